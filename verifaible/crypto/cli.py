@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,41 +15,22 @@ import click
 from verifaible.console.options import (
     SHORT_HELP,
     Amount,
+    Day,
     api_option,
     base_url_option,
+    json_option,
     read_settings,
     web_option,
 )
 from verifaible.errors import ConfigError, ToolError, UserError
 
 if TYPE_CHECKING:
+    from verifaible.agent.loop import Limits
     from verifaible.crypto.chat.conversations import ConversationInfo, Conversations
-    from verifaible.crypto.metered import TurnLimits
-    from verifaible.crypto.run import RunReport, Trial
+    from verifaible.crypto.chat.turn import Analyst
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path)
-
-
-class Moment(click.ParamType[datetime]):
-    """A time in ISO 8601, in UTC where it names no zone."""
-
-    name = "time"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """The time.
-
-        Raises:
-            ConfigError: it is none.
-        """
-        try:
-            moment = datetime.fromisoformat(str(value).strip())
-        except ValueError as error:
-            option = param.opts[-1] if param else ""
-            raise ConfigError(
-                f"{option} {value}: is not a time in ISO 8601, such as 2026-03-02T08:00Z."
-            ) from error
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
 
 
 def _options(*options: Callable[[_Command], _Command]) -> Callable[[_Command], _Command]:
@@ -68,10 +50,9 @@ _limits = _options(
     click.option("--max-cost", type=Amount(), help="US dollars for an answer."),
 )
 _time = click.option(
-    "--as-of", "--now", "as_of", type=Moment(), metavar="TIME", help="Ask as of this time (ISO 8601)."
+    "--as-of", "--now", "as_of", type=Day(), metavar="TIME", help="Ask as of this time (ISO 8601)."
 )
 _endpoint = _options(base_url_option, api_option)
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _asking = _options(
     click.option("--model", required=True, help="Who answers: a name as for `verifaible bench --model`."),
     web_option,
@@ -106,7 +87,7 @@ def crypto() -> None:
 @crypto.command()
 @click.argument("query")
 @_asking
-@_json
+@json_option
 def ask(query: str, **options: Any) -> None:
     """Let a model write a long answer to QUERY, with a mark behind each claim.
 
@@ -118,12 +99,20 @@ def ask(query: str, **options: Any) -> None:
       verifaible crypto ask "Compare HYPE with other DEX projects" --model glm-5
       verifaible crypto ask "Where is the highest APY on USDC?" --model kimi-k2.5 --prefer-api --time-context
     """
-    from verifaible.crypto.chat.terminal import annotated, lacking, summary
+    from verifaible.crypto.chat.terminal import Screen, annotated, lacking, summary
+    from verifaible.crypto.run import Trial
+    from verifaible.crypto.run import ask as answer
     from verifaible.reporting.tables import plain
 
     if not query.strip():
         raise ConfigError("The query is empty. Ask something.")
-    trial = asyncio.run(_answered(query, options))
+
+    async def answered() -> Trial:
+        async with _analyst(options) as analyst:
+            model, as_of = options["model"], options["as_of"]
+            return await answer(query, analyst, model=model, as_of=as_of, watch=Screen(quiet=True).show)
+
+    trial = asyncio.run(answered())
     if options["as_json"]:
         click.echo(trial.model_dump_json(indent=2))
     elif trial.end.type == "answered":
@@ -143,7 +132,7 @@ def ask(query: str, **options: Any) -> None:
 @click.option("--output", "-o", type=_FILE, help="Folder of the run. Default: runs/crypto-MODEL.")
 @_many
 @click.option("--max-total-cost", type=Amount(), help="US dollars for the whole run.")
-@_json
+@json_option
 def run(queries: Path, **options: Any) -> None:
     """Answer every query of a table with the columns query and tags.
 
@@ -156,12 +145,31 @@ def run(queries: Path, **options: Any) -> None:
       verifaible crypto run dataset.csv --model glm-5 --output runs/glm-5-plain
       verifaible crypto run dataset.csv --model glm-5 --prefer-api --time-context --depth-prompts --limit 20
     """
-    report = asyncio.run(_ran(queries, options))
-    asked = len(report.trials) + report.left
+    from verifaible.crypto.chat.terminal import Screen, summary
+    from verifaible.crypto.run import RunReport, read_queries, run_queries
+    from verifaible.crypto.runs import folder_name
+
+    asked, model = read_queries(queries)[: options["limit"]], options["model"]
+
+    async def answered() -> RunReport:
+        async with _analyst(options, limited=options["max_total_cost"] is not None) as analyst:
+            return await run_queries(
+                asked,
+                options["output"] or read_settings().runs_dir / f"crypto-{folder_name(model)}",
+                analyst,
+                model=model,
+                as_of=options["as_of"],
+                at_once=options["concurrency"],
+                most_cost_usd=options["max_total_cost"],
+                told=lambda trial, done, of: click.echo(f"{done}/{of} {summary(trial.end)}", err=True),
+                watch=Screen(quiet=True).show,
+            )
+
+    report = asyncio.run(answered())
     if options["as_json"]:
         told = {
             "folder": str(report.folder),
-            "queries": asked,
+            "queries": len(asked),
             "answered": report.answered,
             "not_asked": report.left,
             "usage": report.usage.model_dump(),
@@ -169,42 +177,12 @@ def run(queries: Path, **options: Any) -> None:
         click.echo(json.dumps(told, indent=2))
     else:
         left = f", {report.left} not asked" if report.left else ""
-        click.echo(f"{report.answered} of {asked} queries answered{left}: {report.folder}")
-    if report.answered < asked:
+        click.echo(f"{report.answered} of {len(asked)} queries answered{left}: {report.folder}")
+    if report.answered < len(asked):
         raise click.exceptions.Exit(1)
 
 
-async def _answered(query: str, options: dict[str, Any]) -> Trial:
-    from verifaible.crypto.chat.terminal import Screen
-    from verifaible.crypto.run import ask as answer
-
-    async with _analyst(options) as analyst:
-        watch = Screen(quiet=True).show
-        return await answer(query, analyst, model=options["model"], as_of=options["as_of"], watch=watch)
-
-
-async def _ran(path: Path, options: dict[str, Any]) -> RunReport:
-    from verifaible.crypto.chat.terminal import Screen, summary
-    from verifaible.crypto.run import read_queries, run_queries
-    from verifaible.crypto.runs import folder_name
-
-    queries = read_queries(path)[: options["limit"]]
-    model = options["model"]
-    async with _analyst(options, limited=options["max_total_cost"] is not None) as analyst:
-        return await run_queries(
-            queries,
-            options["output"] or read_settings().runs_dir / f"crypto-{folder_name(model)}",
-            analyst,
-            model=model,
-            as_of=options["as_of"],
-            at_once=options["concurrency"],
-            most_cost_usd=options["max_total_cost"],
-            told=lambda trial, done, of: click.echo(f"{done}/{of} {summary(trial.end)}", err=True),
-            watch=Screen(quiet=True).show,
-        )
-
-
-def _analyst(options: dict[str, Any], *, limited: bool = False) -> Any:
+def _analyst(options: dict[str, Any], *, limited: bool = False) -> AbstractAsyncContextManager[Analyst]:
     """The model of a single question, with every tool."""
     from verifaible.crypto.chat.analyst import analyst
     from verifaible.crypto.chat.conversations import ConversationInfo
@@ -226,10 +204,10 @@ def _analyst(options: dict[str, Any], *, limited: bool = False) -> Any:
     )
 
 
-def _turn_limits(options: dict[str, Any]) -> TurnLimits:
-    from verifaible.crypto.metered import TurnLimits
+def _turn_limits(options: dict[str, Any]) -> Limits:
+    from verifaible.agent.loop import Limits
 
-    return TurnLimits(
+    return Limits(
         rounds=options.get("max_rounds", 40),
         tokens=options["max_tokens"],
         seconds=options["max_seconds"] or 900.0,
@@ -369,7 +347,7 @@ def demo(as_json: bool) -> None:
 @click.option("--max-cost", type=Amount(), help="US dollars for the whole run.")
 @click.option("--published", is_flag=True, help="Show the published rows beside.")
 @_endpoint
-@_json
+@json_option
 def plan(prompts: Path, **options: Any) -> None:
     """Measure which tools a model calls for annotated prompts; no tool is executed.
 
@@ -400,7 +378,7 @@ def plan(prompts: Path, **options: Any) -> None:
 @_many
 @click.option("--max-cost", type=Amount(), help="US dollars for all.")
 @_endpoint
-@_json
+@json_option
 def reward(calls: Path, prompts: Path, **options: Any) -> None:
     """Reward plans of tool calls: 0.7 of a judge's scores and 0.3 of correctness (Coinvisor, 3.1.2).
 
@@ -425,7 +403,7 @@ def reward(calls: Path, prompts: Path, **options: Any) -> None:
     metavar="COLUMN",
     help="A column of options, parted by semicolons; repeatable.",
 )
-@_json
+@json_option
 def survey(file: Path, choices: tuple[str, ...], as_json: bool) -> None:
     """Means, deviations and counts of a questionnaire, with N beside every figure.
 
@@ -448,7 +426,7 @@ def survey(file: Path, choices: tuple[str, ...], as_json: bool) -> None:
 @click.option("--model", help="Let this model review the findings: a name as for `verifaible bench --model`.")
 @web_option
 @_endpoint
-@_json
+@json_option
 def contract(symbol: str, **options: Any) -> None:
     """Report what a static analyser finds in the verified source of a token's contract.
 

@@ -6,29 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from pydantic import Field
-
+from verifaible.agent.loop import Limits
 from verifaible.errors import LimitReached, ModelError
 from verifaible.llm.base import AnswerForm, ModelClient
-from verifaible.schema.base import Record
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
 #: Gets each piece of a text; True with one where the text begins anew.
 Told: TypeAlias = Callable[[str, bool], None]
 _SENTENCE: Final = re.compile(r".+?(?:[.!?。！？]\s+|\n+|\Z)", re.DOTALL)
-
-
-class TurnLimits(Record):
-    """What ends a turn; None is no limit.
-
-    ``tokens`` are input and output of all its models together, ``rounds`` the answers of a model that calls
-    tools and writes itself.
-    """
-
-    rounds: int = Field(40, gt=0)
-    tokens: int | None = Field(None, gt=0)
-    seconds: float | None = Field(600.0, gt=0)
-    cost_usd: float | None = Field(None, gt=0)
+#: What ends a turn: reasoning models write for minutes, and a turn asks several times.
+USUAL_LIMITS: Final = Limits(rounds=40, seconds=900.0)
 
 
 class Meter:
@@ -39,8 +26,8 @@ class Meter:
         turns: their answers so far.
     """
 
-    def __init__(self, limits: TurnLimits | None = None) -> None:
-        self._limits = limits or TurnLimits()
+    def __init__(self, limits: Limits = USUAL_LIMITS) -> None:
+        self._limits = limits
         self.usage = Usage()
         self.turns = 0
 

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
-    NumberEvidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
@@ -20,7 +19,7 @@ from verifaible.crypto.chat.conversations import (
     TurnEnded,
 )
 from verifaible.reporting.markdown import Span
-from verifaible.schema.data import Display
+from verifaible.schema.data import Display, NumberEvidence
 from verifaible.text.markers import find_data_marks
 from verifaible.viewer.marked import MAX_SHOWN_CHARS, NUMBERS, evidence_link, linked_html
 from verifaible.viewer.respond import address

@@ -8,12 +8,12 @@ from typing import Final, Literal
 
 from pydantic import ValidationError
 
-from verifaible.crypto.chat.conversations import Answered, Evidence, NumberEvidence
+from verifaible.crypto.chat.conversations import Answered, Evidence
 from verifaible.errors import VerifaibleError
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source
-from verifaible.schema.data import Computed, Exchange, Facets
+from verifaible.schema.data import Computed, Exchange, Facets, NumberEvidence
 from verifaible.schema.verdict import Passage
 from verifaible.store.store import Store
 from verifaible.viewer.passages import SourcePage, source_page

@@ -9,7 +9,7 @@ from contextlib import aclosing
 from datetime import UTC, datetime
 
 from verifaible.config import Settings
-from verifaible.crypto.chat.analyst import DEMO, Talk, analyst, demo_info, script
+from verifaible.crypto.chat.analyst import DEMO, analyst, ask, demo_info, script
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -57,11 +57,12 @@ class Analyst:
 
     async def turn(self, conversation: Conversation, prompt: str) -> AsyncGenerator[ChatEvent, None]:
         """Answer a question, or the last one again where there is none; closing it stops the turn."""
-        async with analyst(self._settings, conversation.info) as opened:
-            talk = Talk(conversation, opened)
-            async with aclosing(talk.ask(prompt) if prompt else talk.retry()) as happening:
-                async for event in happening:
-                    yield event
+        async with (
+            analyst(self._settings, conversation.info) as opened,
+            aclosing(ask(conversation, opened, prompt or None)) as happening,
+        ):
+            async for event in happening:
+                yield event
 
 
 class Busy(UserError):

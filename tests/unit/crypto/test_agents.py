@@ -18,11 +18,11 @@ from verifaible.config import Settings
 from verifaible.crypto.agents.report import Report, examined
 from verifaible.crypto.agents.tools import tools
 from verifaible.crypto.providers.endpoint import Places
-from verifaible.crypto.session import Given
+from verifaible.crypto.providers.session import Given
 from verifaible.llm.base import ModelClient
 from verifaible.llm.scripted import ScriptedModel
 from verifaible.schema.chat import Message, ModelTurn
-from verifaible.schema.data import Facets, Operand
+from verifaible.schema.data import DataPoint, Facets, Operand
 from verifaible.schema.run import ToolReply
 from verifaible.search.base import SearchHit
 from verifaible.tools.toolbox import Toolbox
@@ -98,6 +98,10 @@ async def _examined(data: Data, *statements: str) -> Report:
     await data.book.keep(
         [Given("page", words, TEXT, "https://a.example/"), Given("api", prices, "application/json")]
     )
+    data.api.points += [
+        DataPoint(source="src_2", pointer=f"/{at}", value=Decimal(value), field="price")
+        for at, value in enumerate(("200", "150", "180"))
+    ]
     for old, new in ((0, 1), (1, 2)):
         inputs = {
             name: [Operand(source="src_2", pointer=f"/{place}")]

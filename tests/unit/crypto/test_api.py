@@ -17,7 +17,7 @@ import pytest
 
 from tests.unit.crypto.working import NOW, ORIGIN, Answer, Request, offline_data, served, store_in
 from verifaible.config import Settings
-from verifaible.crypto.session import Api, SourceBook
+from verifaible.crypto.providers.session import Api, SourceBook
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-import struct
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -63,12 +62,6 @@ def test_a_chart_says_what_it_shows_and_its_file_names_no_time_of_drawing() -> N
         assert not picture.text  # type: ignore[attr-defined]
 
 
-def test_the_panels_that_are_asked_for_are_drawn_and_no_other() -> None:
-    pictures = [draw(chart(body(), panels=panels)) for panels in ((), ("rsi",), ("volume", "rsi", "macd"))]
-    heights = [struct.unpack(">I", each[20:24])[0] for each in pictures]
-    assert heights == sorted(set(heights))
-
-
 @pytest.mark.parametrize("count", [2, 13, 27, 200])
 def test_few_and_many_candles_and_tiny_prices_are_drawn(count: int) -> None:
     candles = body(count, timedelta(hours=1), scale="0.000012{:03d}")
@@ -124,7 +117,7 @@ async def test_the_numbers_beside_the_chart_are_computed_from_the_candles_it_sho
 
 async def test_hours_are_drawn_too(tmp_path: Path) -> None:
     data = offline_data(tmp_path)
-    (display,) = (await kline(data, symbol="ETH", days=7, interval="1h", panels=["rsi"])).displays
+    (display,) = (await kline(data, symbol="ETH", days=7, interval="1h")).displays
     assert base64.b64decode(display.png_base64).startswith(b"\x89PNG")
     assert "168 candles of 1h" in display.alt
 
@@ -175,7 +168,6 @@ async def test_candles_that_are_missing_are_told(
         ({"days": 90, "interval": "3h"}, "no candles of '3h'"),
         ({"days": 30, "interval": "1h"}, "longer interval"),
         ({"symbol": "NOSUCHCOIN"}, "NOSUCHCOIN"),
-        ({"panels": ["stochastic"]}, "panels"),
     ],
 )
 async def test_what_makes_no_chart_is_refused_with_what_to_do(

@@ -37,7 +37,7 @@ from verifaible.crypto.contracts.slither import (
     standard_json,
 )
 from verifaible.crypto.contracts.source import Fetched, Sources, VerifiedContract, verified_source
-from verifaible.crypto.session import Api, SourceBook
+from verifaible.crypto.providers.session import Api, SourceBook
 from verifaible.errors import DataNotAvailable, ToolError, WrongContent
 from verifaible.evidence.sources import SourceOrigin, SourceTexts
 from verifaible.llm.scripted import ScriptedModel
@@ -110,9 +110,8 @@ async def test_the_lines_of_a_finding_are_those_of_the_sealed_source(tmp_path: P
     answer = await api.get("Slither", f"{RECORDED}/{input_sha256(fetched.contract)}.json")
     (finding,) = read_result(answer.body, fetched.contract).findings
     place = finding.places[0]
-    sealed = SourceTexts(api.book.store).data(api.book.sources[0])
-    assert isinstance(sealed, dict)
-    text: Any = sealed["sources"][place.path]["content"]
+    sealed = json.loads(SourceTexts(api.book.store).text(api.book.sources[0]))
+    text: str = sealed["sources"][place.path]["content"]
     assert "/ totalSupply" in text.split("\n")[place.start - 1]
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from scripts.accuracy.crypto_numbers import SETS, examples, judged
 from tests.kit.marks import nightly
-from tests.unit.crypto.working import offline_data
-from verifaible.crypto.numbers.resolve import numbers_of, resolve_numbers
+from verifaible.crypto.numbers.resolve import resolve_numbers
 from verifaible.schema.data import Computed, DataPoint, Operand
 from verifaible.text.markers import find_data_marks
 
@@ -177,32 +175,6 @@ def test_marks_of_data() -> None:
         (("src_1", "/a b/0"), ("calc_2", "")),
         (("src_3", ""),),
     ]
-
-
-@pytest.mark.parametrize(
-    ("answer", "status"),
-    [
-        ("Bitcoin trades at $84,210 [src_1#/0/current_price].", "resolved"),
-        ("Ethereum trades at $84,210 [src_1#/0/current_price].", "wrong"),
-        ("Bitcoin's market cap is $84,210 [src_1#/0/current_price].", "wrong"),
-        ("Bitcoin trades at €84,210 [src_1#/0/current_price].", "wrong"),
-        ("On 1 March 2026 Bitcoin traded at $84,210 [src_1#/0/current_price].", "wrong"),
-        ("Bitcoin fell 5.53% [src_1#/0/price_change_percentage_24h] in 24 hours.", "resolved"),
-        ("Bitcoin fell 5.53% [src_1#/0/price_change_percentage_24h] in 7 days.", "wrong"),
-        ("19.985 million BTC [src_1#/0/circulating_supply] are in circulation.", "resolved"),
-        ("Bitcoin trades at $84,210 [src_1#/0/nothing].", "none"),
-        ("Bitcoin trades at $84,210 [src_1#/0/name].", "none"),
-        ("Bitcoin trades at $84,210 [src_7#/0/current_price].", "none"),
-    ],
-)
-async def test_number_that_no_tool_declared_is_read_in_the_sealed_answer(
-    answer: str, status: str, tmp_path: Path
-) -> None:
-    data = offline_data(tmp_path)
-    await data("coingecko_markets", limit=5)
-    data.api.points.clear()
-    found = numbers_of(answer, prompt="How is the market?", api=data.api)
-    assert [each.status for each in found] == [status], found
 
 
 @pytest.mark.parametrize(("function", "name"), [("formula", "expression"), ("program", "code")])

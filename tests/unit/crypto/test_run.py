@@ -14,14 +14,14 @@ import pytest
 
 from tests.unit.crypto.scripted import calls, says
 from tests.unit.crypto.working import NOW, offline_context, offline_data
+from verifaible.agent.loop import Limits
 from verifaible.crypto.chat.conversations import Answered, ToolFinished
 from verifaible.crypto.chat.turn import Analyst
-from verifaible.crypto.metered import TurnLimits
 from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.session import Given
 from verifaible.crypto.providers.toolset import toolbox
 from verifaible.crypto.query import Switches
 from verifaible.crypto.run import Asked, RunReport, Trial, ask, public_text, run_queries
-from verifaible.crypto.session import Given
 from verifaible.errors import KeyRejected, ModelUnreachable, RunError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.judge.answers import Judging
@@ -196,10 +196,10 @@ async def test_rewriting_is_used_only_where_it_can_be_checked(tmp_path: Path) ->
 async def test_limits_and_silence_leave_an_answer_with_a_fault(tmp_path: Path) -> None:
     endless = [RESEARCH, RESEARCH, says(TEXT)]
     for limits, turns, word in (
-        (TurnLimits(rounds=2), endless, "2 rounds"),
-        (TurnLimits(tokens=1_000), endless, "1000 tokens"),
-        (TurnLimits(cost_usd=0.01), endless, "0.01 US dollars"),
-        (TurnLimits(), [says(""), says("")], "no text"),
+        (Limits(rounds=2), endless, "2 rounds"),
+        (Limits(tokens=1_000), endless, "1000 tokens"),
+        (Limits(cost_usd=0.01), endless, "0.01 US dollars"),
+        (Limits(), [says(""), says("")], "no text"),
     ):
         trial = await attempt(QUERY, analyst(tmp_path / word, turns, limits=limits))
         assert trial.answer.answer == "" and word in trial.error

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.session import Api, SourceBook
 from verifaible.crypto.providers.toolset import data_tools, market_tools
-from verifaible.crypto.session import Api, SourceBook
 from verifaible.evidence.cite import Collector
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.net.web import Web

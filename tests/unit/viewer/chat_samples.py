@@ -21,7 +21,6 @@ from verifaible.crypto.chat.conversations import (
     Conversation,
     ConversationInfo,
     Evidence,
-    NumberEvidence,
     TextDelta,
     ToolFinished,
     ToolStarted,
@@ -32,7 +31,7 @@ from verifaible.errors import ConfigError
 from verifaible.evidence.computation import computed_from
 from verifaible.evidence.sources import SourceDraft, SourceTexts, keep_sources
 from verifaible.schema.analyst import Source
-from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, Operand
+from verifaible.schema.data import Computed, DataPoint, Display, Exchange, Facets, NumberEvidence, Operand
 from verifaible.store.store import Store
 from verifaible.viewer.chat_turns import Analyst
 

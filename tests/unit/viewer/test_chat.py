@@ -20,7 +20,6 @@ from verifaible.config import Settings
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
-    NumberEvidence,
     ToolFinished,
     ToolStarted,
     Turn,
@@ -28,6 +27,7 @@ from verifaible.crypto.chat.conversations import (
     TurnStarted,
 )
 from verifaible.errors import ConfigError
+from verifaible.schema.data import NumberEvidence
 from verifaible.store.sealed import capture_file
 from verifaible.store.store import Store
 from verifaible.viewer.app import create_app

@@ -16,7 +16,7 @@ from verifaible.crypto.agents.material import Session, filled, from_web, meant, 
 from verifaible.crypto.agents.report import LeftOut, Report, examined, judged_statements, marks_of
 from verifaible.crypto.assets.resolver import Asset
 from verifaible.crypto.providers.candles import Candles, candles
-from verifaible.crypto.session import Api
+from verifaible.crypto.providers.session import Api
 from verifaible.errors import DataNotAvailable, ToolError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.llm.structured import Form

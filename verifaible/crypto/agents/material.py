@@ -21,8 +21,8 @@ from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, resolve
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.news import News, listed, news_since
+from verifaible.crypto.providers.session import Api
 from verifaible.crypto.providers.web_tools import web_tools
-from verifaible.crypto.session import Api
 from verifaible.errors import BadArguments, ToolError, WrongContent
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import BadReply, FormT, answer_form, read_reply

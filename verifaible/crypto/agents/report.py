@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 
 from verifaible.check.run import check_sealed
-from verifaible.crypto.numbers.resolve import numbers_of
-from verifaible.crypto.session import Api
+from verifaible.crypto.numbers.resolve import resolve_numbers
+from verifaible.crypto.providers.session import Api
 from verifaible.errors import InfrastructureError, StoreError
 from verifaible.schema.analyst import AnalystAnswer
 from verifaible.schema.base import Record
@@ -138,7 +138,10 @@ async def judged_statements(title: str, lines: Sequence[str], api: Api) -> list[
     try:
         for each in await check_sealed(answer, api.book.store):
             found[text.count("\n", 0, each.claim.start)].append(each)
-        numbers = [await asyncio.to_thread(numbers_of, line, prompt="", api=api) for line in lines]
+        at = api.as_of or api.now
+        numbers = [
+            await asyncio.to_thread(resolve_numbers, line, api.points, api.computed, at=at) for line in lines
+        ]
     except StoreError as error:
         raise InfrastructureError(f"The sources of a report cannot be read: {error}") from error
     known = {source.id for source in api.book.sources}

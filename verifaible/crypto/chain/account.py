@@ -20,7 +20,7 @@ from verifaible.crypto.chain.transfers import (
 )
 from verifaible.crypto.providers.coins import asked_at
 from verifaible.crypto.providers.json_values import pointer, text_at
-from verifaible.crypto.session import Api
+from verifaible.crypto.providers.session import Api
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Facets, Operand
 from verifaible.schema.run import ToolReply

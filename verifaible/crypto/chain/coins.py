@@ -19,7 +19,7 @@ from verifaible.crypto.providers.coins import gecko, resolve
 from verifaible.crypto.providers.endpoint import endpoints
 from verifaible.crypto.providers.handler import declared, rows_at
 from verifaible.crypto.providers.json_values import at, surprise, text_at
-from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.crypto.providers.session import Api, ApiAnswer
 from verifaible.errors import DataNotAvailable
 from verifaible.schema.data import DataPoint
 from verifaible.tools.presenting import one_line

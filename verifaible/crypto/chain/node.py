@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from verifaible.crypto.assets.resolver import chain_id
 from verifaible.crypto.providers.fetch import own_words
 from verifaible.crypto.providers.json_values import Json, Path, at, surprise, text_at
-from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.crypto.providers.session import Api, ApiAnswer
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,

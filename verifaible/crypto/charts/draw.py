@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal, localcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from verifaible.crypto.providers.candles import Candle
 from verifaible.errors import BadArguments, needing
@@ -19,7 +19,8 @@ from verifaible.evidence.functions import macd, macd_signal, rsi, sma
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Panel: TypeAlias = Literal["volume", "rsi", "macd"]
+#: Windows of the simple moving averages, in candles.
+AVERAGES: Final = (20, 50)
 #: Rising, falling, and lines: told apart by the colour-blind (Okabe and Ito 2008), and from the white ground
 #: by a contrast of at least 3 to 1.
 _UP, _DOWN = "#009e73", "#d55e00"
@@ -40,8 +41,6 @@ class Chart:
         interval: length of a candle, such as ``1d``.
         candles: oldest first.
         first: place of the first candle that is drawn; earlier ones count in averages and indicators alone.
-        averages: windows of the simple moving averages, in candles.
-        panels: what is drawn below the prices, from the top.
     """
 
     title: str
@@ -49,8 +48,6 @@ class Chart:
     interval: str
     candles: Sequence[Candle]
     first: int = 0
-    averages: tuple[int, ...] = (20, 50)
-    panels: tuple[Panel, ...] = ("volume", "rsi", "macd")
 
     @property
     def drawn(self) -> Sequence[Candle]:
@@ -86,7 +83,7 @@ def draw(chart: Chart) -> bytes:
     with needing("crypto", "Charts"):
         import matplotlib
         from matplotlib.figure import Figure
-    ratios = [_PRICE_IN, *(_PANEL_IN for _ in chart.panels)]
+    ratios = [_PRICE_IN, *(_PANEL_IN for _ in range(3))]
     colours = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
     settings: Any = {"font.size": 8.5, **dict.fromkeys(colours, _INK)}
     with matplotlib.rc_context({**matplotlib.rcParamsDefault, **settings}):
@@ -94,8 +91,8 @@ def draw(chart: Chart) -> bytes:
         grid = figure.subplots(len(ratios), 1, sharex=True, squeeze=False, height_ratios=ratios)
         price, *below = every = grid[:, 0]
         _prices(price, chart)
-        for axes, panel in zip(below, chart.panels, strict=True):
-            _PANELS[panel](axes, chart)
+        for axes, drawn in zip(below, (_volume, _rsi, _macd), strict=True):
+            drawn(axes, chart)
         for axes in every:
             axes.grid(visible=True, axis="y", color=_INK, alpha=0.13, linewidth=0.6)
             axes.spines[["top", "right"]].set_visible(False)
@@ -124,13 +121,13 @@ def _prices(axes: Axes, chart: Chart) -> None:
     room = (high - low or high or 1.0) * 0.05
     axes.set_ylim(low - room, high + room * 2.5)
     axes.set_xlim(-1, len(bodies))
-    for window, colour in zip(chart.averages, _LINES, strict=False):
+    for window, colour in zip(AVERAGES, _LINES, strict=False):
         _line(axes, chart.line(partial(sma, period=window)), colour, f"SMA {window}")
     axes.yaxis.set_major_formatter(_plain)
     axes.set_title(chart.title, loc="left", fontsize=10.5)
     axes.set_ylabel(chart.unit)
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(loc="upper left", frameon=False, ncols=len(chart.averages))
+        axes.legend(loc="upper left", frameon=False, ncols=len(AVERAGES))
 
 
 def _line(axes: Axes, points: Sequence[float | None], colour: str, label: str) -> None:
@@ -174,9 +171,6 @@ def _macd(axes: Axes, chart: Chart) -> None:
     axes.yaxis.set_major_formatter(_plain)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(loc="upper left", frameon=False, ncols=2, fontsize=7.5)
-
-
-_PANELS: Final[dict[str, Callable[[Axes, Chart], None]]] = {"volume": _volume, "rsi": _rsi, "macd": _macd}
 
 
 def _plain(value: float, _: float | None = None) -> str:

@@ -11,11 +11,11 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
-from verifaible.crypto.charts.draw import Chart, Panel, draw
+from verifaible.crypto.charts.draw import AVERAGES, Chart, draw
 from verifaible.crypto.providers.candles import INTERVALS, Candles, candles
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.json_values import TIME, fields, table
-from verifaible.crypto.session import Api
+from verifaible.crypto.providers.session import Api
 from verifaible.errors import BadArguments
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, Display, Facets, Operand
@@ -24,7 +24,6 @@ from verifaible.tools.toolbox import Tool
 
 #: More candles make no readable chart.
 MOST_CANDLES: Final = 400
-_AVERAGES: Final = (20, 50)
 _YEAR: Final = timedelta(days=365)
 _SHOWN: Final = fields(f"0 time {TIME}\n1 open\n2 high\n3 low\n4 close\n5 volume")
 
@@ -65,7 +64,7 @@ _NUMBERS: Final = (
             n,
             {"period": str(n)},
         )
-        for n in _AVERAGES
+        for n in AVERAGES
     ),
     _Number("RSI of 14 candles (0 to 100)", "rsi", "rsi", "history", "", 15),
     _Number("MACD of 12 and 26 candles", "macd", "macd", "history", "quote", 26),
@@ -79,7 +78,6 @@ class KlineArguments(Record):
     symbol: str = Field(min_length=1, max_length=100, description="Ticker, such as BTC.")
     days: int = Field(90, ge=1, le=1000, description="Days back from today.")
     interval: str = Field("1d", description="Length of a candle, such as 1h or 1d.")
-    panels: tuple[Panel, ...] = Field(("volume", "rsi", "macd"), description="Drawn below the prices.")
 
 
 def tools(api: Api, endpoints: Places) -> tuple[Tool[Any], ...]:
@@ -116,8 +114,6 @@ async def analysed(api: Api, endpoints: Places, arguments: KlineArguments) -> To
         interval=found.interval,
         candles=found.every,
         first=found.rows[0].row,
-        averages=_AVERAGES,
-        panels=arguments.panels,
     )
     picture = await asyncio.to_thread(draw, chart)
     display = Display(
@@ -187,8 +183,8 @@ def _told(found: Candles, values: Sequence[tuple[str, Computed]]) -> str:
 
 def _trend(close: Decimal, by_name: dict[str, Computed]) -> str:
     """Where the price stands to its averages, by a rule that is told with it."""
-    averages = [by_name[name] for name in (f"sma_{window}" for window in _AVERAGES) if name in by_name]
-    if len(averages) < len(_AVERAGES):
+    averages = [by_name[name] for name in (f"sma_{window}" for window in AVERAGES) if name in by_name]
+    if len(averages) < len(AVERAGES):
         return "Trend: not told, as there are too few candles for both moving averages."
     short, long = averages
     word = "neither up nor down"
@@ -197,8 +193,8 @@ def _trend(close: Decimal, by_name: dict[str, Computed]) -> str:
     elif close < short.result < long.result:
         word = "down"
     return (
-        f"Trend: {word} (rule: up where the last close is above the average of {_AVERAGES[0]} candles and "
-        f"that above the one of {_AVERAGES[1]}, down where both are the other way) [{short.id}] [{long.id}]."
+        f"Trend: {word} (rule: up where the last close is above the average of {AVERAGES[0]} candles and "
+        f"that above the one of {AVERAGES[1]}, down where both are the other way) [{short.id}] [{long.id}]."
     )
 
 

@@ -15,6 +15,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from verifaible.agent.loop import Limits
 from verifaible.check.ask import session
 from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
@@ -25,20 +26,18 @@ from verifaible.crypto.chat.conversations import (
     ChatEvent,
     Conversation,
     ConversationInfo,
-    Evidence,
-    Turn,
     TurnStarted,
 )
 from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
 from verifaible.crypto.contracts.report import tools as contracts
-from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.metered import USUAL_LIMITS
 from verifaible.crypto.providers.endpoint import Places
+from verifaible.crypto.providers.session import Api
 from verifaible.crypto.providers.toolset import data_tools, market_tools, toolbox
 from verifaible.crypto.query import Switches
 from verifaible.crypto.runs import opened
 from verifaible.crypto.sandbox.calculating import tools as calculate
 from verifaible.crypto.sandbox.running import Sandbox
-from verifaible.crypto.session import Api
 from verifaible.errors import ConfigError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.llm.catalogue import Api as ModelApi
@@ -147,10 +146,6 @@ def _filled(text: str, messages: Sequence[Message]) -> str:
     return _PLACE.sub(mark, text)
 
 
-#: Reasoning models write for minutes; a turn asks several times.
-USUAL_LIMITS: Final = TurnLimits(seconds=900.0)
-
-
 def demo_info() -> ConversationInfo:
     """A conversation with the scripted model over the recorded archives."""
     return ConversationInfo(
@@ -167,7 +162,7 @@ async def analyst(
     switches: Switches | None = None,
     rewriting: bool = False,
     api: ModelApi | None = None,
-    limits: TurnLimits = USUAL_LIMITS,
+    limits: Limits = USUAL_LIMITS,
     limited: bool = False,
 ) -> AsyncIterator[Analyst]:
     """What answers questions; its models and its browser end with the context.
@@ -245,95 +240,62 @@ def tools_of(
     return Toolbox((*paper, *data_tools(api, places)))
 
 
-class Talk:
-    """A conversation that goes on.
+async def ask(
+    conversation: Conversation, answering: Analyst, prompt: str | None
+) -> AsyncGenerator[ChatEvent, None]:
+    """What happens in the next turn of a conversation, ending with an answer or why there is none.
+
+    Each event is kept before it is told. Closing the generator stops the turn.
 
     Args:
         conversation: where it is kept.
-        analyst: what it is answered with.
+        answering: what it is answered with.
+        prompt: the question; None: the last one again, and what becomes of it now replaces it.
+
+    Raises:
+        ConfigError: the prompt is empty, or there is none to try again.
+        RunError: a turn of it is under way, or it cannot be written.
     """
-
-    def __init__(self, conversation: Conversation, analyst: Analyst) -> None:
-        self.conversation = conversation
-        self._analyst = analyst
-        self._work: asyncio.Task[None] | None = None
-
-    @property
-    def busy(self) -> bool:
-        """Whether a turn is under way."""
-        return self._work is not None and not self._work.done()
-
-    def ask(self, prompt: str) -> AsyncGenerator[ChatEvent, None]:
-        """What happens in the next turn, ending with an answer or the reason why there is none.
-
-        Closing the generator stops the turn, as :meth:`stop` does.
-
-        Raises:
-            ConfigError: the prompt is empty, or a turn is under way.
-            RunError: another process has the conversation, or it cannot be written.
-        """
-        turns = self.conversation.turns()
-        return self._events(prompt, turns, turns[-1].number + 1 if turns else 1)
-
-    def retry(self) -> AsyncGenerator[ChatEvent, None]:
-        """The last turn again; what becomes of it now replaces it.
-
-        Raises:
-            ConfigError: there is none. Others are those of :meth:`ask`.
-        """
-        turns = self.conversation.turns()
-        if not turns:
+    earlier = conversation.turns()
+    number = earlier[-1].number if earlier else 0
+    if prompt is None:
+        if not earlier:
             raise ConfigError("There is nothing to try again. Ask something first.")
-        return self._events(turns[-1].prompt, turns[:-1], turns[-1].number)
+        prompt, earlier = earlier[-1].prompt, earlier[:-1]
+    elif prompt.strip():
+        number += 1
+    else:
+        raise ConfigError("The question is empty. Ask something.")
+    log = _LiveLog(conversation)
 
-    def stop(self) -> None:
-        """Stop the turn under way; its events end with ``TurnEnded(reason="stopped")``."""
-        if self._work is not None:
-            self._work.cancel()
-
-    async def _events(
-        self, prompt: str, earlier: Sequence[Turn], number: int
-    ) -> AsyncGenerator[ChatEvent, None]:
-        if not prompt.strip():
-            raise ConfigError("The question is empty. Ask something.")
-        if self.busy:
-            raise ConfigError("An answer is being written. Wait for it, or stop it.")
-        log = _LiveLog(self.conversation)
-
-        async def work() -> None:
-            try:
-                with held(self.conversation.folder):
-                    log.add(TurnStarted(turn=number, prompt=prompt))
-                    kept = self.conversation
-                    history = History(kept.id, earlier, kept.evidence(), kept.info.as_of)
-                    await run_turn(prompt, self._analyst, history, log)
-            finally:
-                log.queue.put_nowait(None)
-
-        mine = self._work = asyncio.create_task(work())
+    async def work() -> None:
         try:
-            while (event := await log.queue.get()) is not None:
-                yield event
-            await asyncio.wait([mine])
-            if not mine.cancelled():
-                mine.result()
+            with held(conversation.folder):
+                log.add(TurnStarted(turn=number, prompt=prompt))
+                kept = History(conversation.id, earlier, conversation.evidence(), conversation.info.as_of)
+                await run_turn(prompt, answering, kept, log)
         finally:
-            mine.cancel()
-            await asyncio.wait([mine])
+            log.queue.put_nowait(None)
+
+    task = asyncio.create_task(work())
+    try:
+        while (event := await log.queue.get()) is not None:
+            yield event
+        await task
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
 
 
 class _LiveLog:
     """A log that keeps what happens in the conversation, and then passes it on."""
 
     def __init__(self, conversation: Conversation) -> None:
-        self._conversation = conversation
         self.queue: asyncio.Queue[ChatEvent | None] = asyncio.Queue()
+        self._conversation = conversation
+        self.found = conversation.found
 
     def add(self, event: ChatEvent) -> None:
         """Keep and tell an event."""
         self._conversation.add(event)
         self.queue.put_nowait(event)
-
-    def found(self, evidence: Evidence) -> None:
-        """Keep what the tools found."""
-        self._conversation.found(evidence)

@@ -25,17 +25,6 @@ from verifaible.schema.base import Record, StorableText
 from verifaible.schema.chat import Usage
 from verifaible.schema.data import Computed, DataPoint, Display, NumberEvidence
 
-__all__ = [
-    "Answered",
-    "ChatEvent",
-    "NumberEvidence",
-    "TextDelta",
-    "ToolFinished",
-    "ToolStarted",
-    "TurnEnded",
-    "TurnStarted",
-]
-
 
 class TurnStarted(Record):
     """A person's words were taken in."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncGenerator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import aclosing, suppress
 from importlib.util import find_spec
 from typing import Final
 
 import click
 
+from verifaible.agent.loop import Limits
 from verifaible.config import Settings
-from verifaible.crypto.chat.analyst import Talk, analyst, demo_info, script
+from verifaible.crypto.chat.analyst import analyst, ask, demo_info, script
 from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
@@ -24,7 +25,7 @@ from verifaible.crypto.chat.conversations import (
     ToolStarted,
     TurnEnded,
 )
-from verifaible.crypto.metered import TurnLimits
+from verifaible.crypto.metered import USUAL_LIMITS
 from verifaible.errors import UserError, needing
 from verifaible.llm.catalogue import Api
 from verifaible.reporting.tables import harmless, plain, shortened
@@ -129,7 +130,7 @@ def converse(
     conversation: Conversation,
     questions: Iterable[str],
     *,
-    limits: TurnLimits,
+    limits: Limits,
     api: Api | None = None,
     as_json: bool = False,
 ) -> Iterator[Answered | None]:
@@ -145,8 +146,8 @@ def converse(
     """
     screen = Screen(as_json=as_json)
 
-    async def shown(events: AsyncGenerator[ChatEvent, None]) -> Answered | None:
-        async with aclosing(events):
+    async def shown(prompt: str | None) -> Answered | None:
+        async with aclosing(ask(conversation, answering, prompt)) as events:
             async for event in events:
                 screen.show(event)
                 if isinstance(event, Answered):
@@ -155,7 +156,7 @@ def converse(
 
     with asyncio.Runner() as runner:  # Ctrl-C ends what it runs, and nothing else
         opening = analyst(settings, conversation.info, api=api, limits=limits)
-        talk = Talk(conversation, runner.run(opening.__aenter__()))
+        answering = runner.run(opening.__aenter__())
         try:
             for line in filter(str.strip, questions):
                 try:
@@ -163,11 +164,11 @@ def converse(
                         case ["/quit"]:
                             return
                         case ["/retry"]:
-                            yield runner.run(shown(talk.retry()))
+                            yield runner.run(shown(None))
                         case [command, *_] if command.startswith("/"):
                             click.echo(HELP, err=True)
                         case _:
-                            yield runner.run(shown(talk.ask(line)))
+                            yield runner.run(shown(line))
                 except KeyboardInterrupt:
                     click.echo("\nStopped. /retry asks again.", err=True)
                     yield None
@@ -211,7 +212,7 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
         f"at {conversation.info.as_of:%Y-%m-%d %H:%M} UTC. The tools, the evidence and the check of each "
         "number are the real ones."
     )
-    answers = list(converse(settings, conversation, questions(), limits=TurnLimits(), as_json=as_json))
+    answers = list(converse(settings, conversation, questions(), limits=USUAL_LIMITS, as_json=as_json))
     tell(f"\nGo on: verifaible crypto chat --resume {conversation.id}")
     return all(each and all(one.status == "resolved" for one in each.numbers) for each in answers)
 

@@ -31,12 +31,12 @@ from verifaible.crypto.chat.conversations import (
     Turn,
     TurnEnded,
 )
-from verifaible.crypto.metered import Meter, TurnLimits, reached
+from verifaible.crypto.metered import USUAL_LIMITS, Meter, reached
 from verifaible.crypto.numbers.resolve import checked_numbers, in_words
 from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
+from verifaible.crypto.providers.session import ORIGIN, Api, SourceBook
 from verifaible.crypto.query import Switches, Understanding, mitigations, prompt, rewrite, task, understand
-from verifaible.crypto.session import ORIGIN, Api, SourceBook
 from verifaible.errors import (
     InfrastructureError,
     LimitReached,
@@ -108,7 +108,7 @@ class Analyst:
     switches: Switches = field(default_factory=Switches)
     rewriting: bool = False
     resolve: Resolve = checked_numbers
-    limits: TurnLimits = field(default_factory=TurnLimits)
+    limits: Limits = USUAL_LIMITS
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
 

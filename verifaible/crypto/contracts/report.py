@@ -32,8 +32,8 @@ from verifaible.crypto.contracts.slither import (
 )
 from verifaible.crypto.contracts.source import ADDRESS, Fetched, Sources, VerifiedContract, verified_source
 from verifaible.crypto.providers.json_values import SHOWN_CHARACTERS
+from verifaible.crypto.providers.session import ORIGIN, Api, Given, SourceBook
 from verifaible.crypto.runs import opened
-from verifaible.crypto.session import ORIGIN, Api, Given, SourceBook
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, ToolError, WrongContent
 from verifaible.evidence.sources import SourceOrigin
 from verifaible.llm.base import ModelClient

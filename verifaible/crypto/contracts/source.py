@@ -16,7 +16,7 @@ from pydantic import Field
 
 from verifaible.crypto.chain.node import sealed
 from verifaible.crypto.providers.json_values import Json, at, moment_at, surprise, text_at
-from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.crypto.providers.session import Api, ApiAnswer
 from verifaible.errors import DataNotAvailable, OfflineMiss, PageError, PageNotLoaded
 from verifaible.schema.base import Record
 from verifaible.tools.presenting import one_line

@@ -61,16 +61,16 @@ class Stated:
 
     Attributes:
         value: the value.
-        asset: whose it is, as the table of names calls it; empty: the whole market's; None: not known.
-        unit: as :class:`~verifaible.schema.data.Facets` have it; None: not known.
+        asset: whose it is, as the table of names calls it; empty: the whole market's.
+        unit: as :class:`~verifaible.schema.data.Facets` have it.
         field: what is counted.
         day: the day that it is of; None: not known.
         unit_asset: the asset that is its unit (the BTC of ETH/BTC); empty for another unit.
     """
 
     value: Decimal
-    asset: str | None
-    unit: str | None
+    asset: str
+    unit: str
     field: Field
     day: date | None
     unit_asset: str = ""
@@ -159,7 +159,7 @@ def contradictions(spoken: Spoken, stated: Stated, fields: Collection[Field]) ->
 def _unit_factor(spoken: Spoken, stated: Stated) -> Decimal | None:
     """What the sentence's number is multiplied by to be in the data's unit; None where units differ."""
     number, one = spoken.quantity, Decimal(1)
-    if stated.unit is None or not spoken.unit:
+    if not spoken.unit:
         return one
     if not stated.unit:  # points, times and what is counted are pure numbers
         return one if number.unit in ("点", "times", "倍") or unit_kind(number.unit) == "count" else None
@@ -232,7 +232,7 @@ def _turned(spoken: Spoken, stated: Stated) -> bool:
 def _other_asset(spoken: Spoken, stated: Stated) -> bool:
     asset = stated.asset
     said = spoken.subjects.difference(filter(None, (stated.unit_asset,)))
-    if asset is None or asset in spoken.subjects or not said:
+    if asset in spoken.subjects or not said:
         return False
     return bool(asset) or not spoken.lent
 

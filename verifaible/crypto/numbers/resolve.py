@@ -3,7 +3,8 @@
 The answerer writes behind each number a mark: ``[src_2#/bitcoin/usd]``, a source and a JSON Pointer in it, or
 ``[calc_1]``, a computed value. A number is resolved if the value there is the one written, in the digits and
 the scale shown, and if nothing that the sentence says of it (asset, field, unit, date) contradicts what the
-data say that the value is. Nothing is guessed: a number without a mark is not looked for in the data.
+data say that the value is. Nothing is guessed: a number without a mark is not looked for in the data, and
+what no tool declared is no evidence.
 
 A number needs no mark where it states no value: in a date, a length of time, a name, a list's numbering;
 where the question has it; or where it is a parameter of a computed value (the 14 of an RSI).
@@ -15,7 +16,7 @@ of what it is. Its value is compared all the same: one that its text does not sa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -23,10 +24,9 @@ from typing import Final
 
 from verifaible.crypto.assets.names import Names
 from verifaible.crypto.numbers.facets import Field, Stated, asset_of, contradictions
-from verifaible.crypto.numbers.leaves import read_leaf
 from verifaible.crypto.numbers.sentences import Spoken, spoken_numbers
 from verifaible.crypto.providers.json_values import in_one
-from verifaible.crypto.session import Api
+from verifaible.crypto.providers.session import Api
 from verifaible.evidence.computation import FORMULA, PROGRAM
 from verifaible.evidence.sources import SourceTexts
 from verifaible.schema.analyst import Source
@@ -38,22 +38,9 @@ from verifaible.text.quantity import Quantity
 
 
 class AnswerData:
-    """The data of an answer: what tools declared of their numbers, and the JSON that others stand in.
+    """The data of an answer: what tools declared of their numbers, and what was computed from them."""
 
-    Args:
-        points: the numbers that tools declared.
-        computed: the computed values.
-        sources: with their texts, those in which numbers are pointed to that no tool declared.
-        known: further names of assets.
-    """
-
-    def __init__(
-        self,
-        points: Iterable[DataPoint],
-        computed: Sequence[Computed],
-        sources: Sequence[tuple[Source, str]],
-        known: Mapping[str, Sequence[str]],
-    ) -> None:
+    def __init__(self, points: Iterable[DataPoint], computed: Sequence[Computed]) -> None:
         self.names = Names()
         self.parameters = frozenset(_numbers(computed))
         values: dict[tuple[str, str], tuple[Facets, Decimal]] = {
@@ -64,31 +51,19 @@ class AnswerData:
                 values[value.id, pointer] = (value, value.result)
         assets = dict.fromkeys(facets.asset for facets, _ in values.values())
         for asset in assets:
-            for name in (asset_of(asset, self.names), *known.get(asset, ())):
-                self.names.define(name, asset)
+            self.names.define(asset_of(asset, self.names), asset)
         self._assets = {asset: asset_of(asset, self.names) for asset in assets}
-        self._sources = {source.id: (source, text) for source, text in sources}
-        self._stated = {place: self._declared(*each) for place, each in values.items()}
+        #: What stands at a mark and a pointer in its source.
+        self.stated = {place: self._declared(*each) for place, each in values.items()}
         #: What else a sentence can name.
-        self.fields = frozenset(each.field for each in self._stated.values())
-
-    def at(self, mark: str, pointer: str) -> Stated | None:
-        """What stands at a place; None where there is no number."""
-        place = mark, pointer
-        if place in self._stated or mark not in self._sources:
-            return self._stated.get(place)
-        found = read_leaf(*self._sources[mark], pointer, self.names)
-        if found:
-            self._stated[place] = found
-            self.fields |= {found.field}
-        return found
+        self.fields = frozenset(each.field for each in self.stated.values())
 
     def _declared(self, facets: Facets, value: Decimal) -> Stated:
         value, written = in_one(value, facets.unit)
-        asset, unit = self._assets[facets.asset], self.names.resolve(written, symbol=True)
+        unit = self.names.resolve(written, symbol=True)
         return Stated(
             value=value,
-            asset=asset,
+            asset=self._assets[facets.asset],
             unit_asset=unit if self.names.kind(unit) == "asset" else "",
             unit=written,
             field=Field.of(facets.field),
@@ -115,27 +90,6 @@ _SHARE: Final = re.compile(
 )
 
 
-def numbers_of(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence, ...]:
-    """What the numbers of an answer rest on that was written from the data of a session.
-
-    Args:
-        text: the answer, with its marks.
-        prompt: the question.
-        api: has the data that its tools showed and computed.
-
-    Raises:
-        StoreError: a source cannot be read, or was changed.
-    """
-    declared = {(each.source, each.pointer) for each in api.points}
-    named = {place for mark in find_data_marks(text) for place in mark.places}
-    read = {mark for mark, pointer in named if pointer and (mark, pointer) not in declared}
-    texts = SourceTexts(api.book.store)
-    sources = [(source, texts.text(source)) for source in api.book.sources if source.id in read]
-    return resolve_numbers(
-        text, api.points, api.computed, prompt=prompt, at=api.as_of or api.now, sources=sources
-    )
-
-
 def resolve_numbers(
     answer: str,
     points: Iterable[DataPoint],
@@ -143,8 +97,6 @@ def resolve_numbers(
     *,
     prompt: str = "",
     at: datetime | None = None,
-    names: Mapping[str, Sequence[str]] | None = None,
-    sources: Sequence[tuple[Source, str]] = (),
 ) -> tuple[NumberEvidence, ...]:
     """What each number of an answer rests on, in order.
 
@@ -154,10 +106,8 @@ def resolve_numbers(
         computed: the values that were computed (``Api.computed``).
         prompt: the question: its numbers need no mark.
         at: when it was asked: what "today" is.
-        names: further names of the assets in the data, by asset.
-        sources: with their texts, those in which numbers may be pointed to that no tool declared.
     """
-    data = AnswerData(points, computed, sources, names or {})
+    data = AnswerData(points, computed)
     marks = find_data_marks(answer)
     text = answer
     for mark in marks:  # as if neither it nor the blank before it were there: no character moves
@@ -206,7 +156,7 @@ def _places(spoken: Sequence[Spoken], marks: Sequence[DataMark]) -> dict[int, tu
 
 
 def _evidence(number: Spoken, data: AnswerData, mark: str, pointer: str) -> NumberEvidence:
-    stated = data.at(mark, pointer)
+    stated = data.stated.get((mark, pointer))
     if stated is not None:
         reason = " ".join(contradictions(number, stated, data.fields))
     elif pointer or mark.startswith("calc_"):
@@ -234,7 +184,7 @@ def checked_numbers(text: str, *, prompt: str, api: Api) -> tuple[NumberEvidence
     Raises:
         StoreError: a source cannot be read, or was changed.
     """
-    found = numbers_of(text, prompt=prompt, api=api)
+    found = resolve_numbers(text, api.points, api.computed, prompt=prompt, at=api.as_of or api.now)
     texts = SourceTexts(api.book.store)
     sources = {each.id: each for each in api.book.sources}
     claimed = {each.start: each for each in find_quantities(text)}

@@ -10,7 +10,7 @@ from verifaible.crypto.assets.resolver import MOST_NAMED, Ambiguous, Asset, Matc
 from verifaible.crypto.assets.resolver import resolve as by_table
 from verifaible.crypto.providers.endpoint import endpoints
 from verifaible.crypto.providers.json_values import Json, decimal_at, rows_of, text_at
-from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.crypto.providers.session import Api, ApiAnswer
 from verifaible.errors import AmbiguousAsset, BadArguments, ToolError
 
 _ID = "coingecko:"

@@ -39,7 +39,7 @@ from verifaible.crypto.providers.json_values import (
     table,
     text_at,
 )
-from verifaible.crypto.session import Api, ApiAnswer
+from verifaible.crypto.providers.session import Api, ApiAnswer
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, PageNotLoaded
 from verifaible.schema.base import Record
 from verifaible.schema.data import DataPoint, Display

@@ -15,9 +15,9 @@ from pydantic import Field
 from verifaible.crypto.providers.coins import asked_at, resolve
 from verifaible.crypto.providers.endpoint import Endpoint, Places, arguments_of, endpoints
 from verifaible.crypto.providers.handler import Words, ask, joined, tools_of
+from verifaible.crypto.providers.session import Api
 from verifaible.crypto.providers.web_tools import web_tools
 from verifaible.crypto.query import Switches
-from verifaible.crypto.session import Api
 from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, PageError, ToolError
 from verifaible.schema.base import Record
 from verifaible.schema.run import ToolReply

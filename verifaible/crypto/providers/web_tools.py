@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from verifaible.crypto.session import Api, Given
+from verifaible.crypto.providers.session import Api, Given
 from verifaible.schema.run import ToolReply
 from verifaible.search.base import SearchBackend, SearchHit
 from verifaible.tools.action_steps import action_steps

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from pydantic import BaseModel, Field, model_validator
 
+from verifaible.crypto.providers.session import Api
 from verifaible.crypto.sandbox.running import PYTHON, ProgramFailed, Ran, Sandbox
-from verifaible.crypto.session import Api
 from verifaible.errors import InfrastructureError, StoreError, ToolError, UserError
 from verifaible.evidence.computation import (
     FORMULA,

@@ -13,7 +13,8 @@ import pytest
 from tests.kit.evm_node import Chain, Moved, Token, account
 from tests.unit.crypto.chain.working import Coin, Session, hourly, serving
 from tests.unit.crypto.working import NOW
-from verifaible.crypto.chain.large import listed_coin, read_large
+from verifaible.crypto.chain.coins import listed_coin
+from verifaible.crypto.chain.large import read_large
 
 HEAD = 24_500_000
 LEAST = 1_000_000

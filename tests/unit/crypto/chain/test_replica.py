@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.crypto.working import NOW, ORIGIN, archives, store_in
 from verifaible.crypto.chain.large import tools
-from verifaible.crypto.session import Api, SourceBook
+from verifaible.crypto.providers.session import Api, SourceBook
 from verifaible.evidence.computation import compute, read_data, values_at
 from verifaible.evidence.sources import SourceTexts
 from verifaible.tools.toolbox import Toolbox

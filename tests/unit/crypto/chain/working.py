@@ -17,7 +17,7 @@ from tests.unit.crypto.working import NOW, ORIGIN, Answer, Request, served, stor
 from verifaible.config import Settings
 from verifaible.crypto.chain.large import tools
 from verifaible.crypto.chain.node import Node
-from verifaible.crypto.session import Api, SourceBook
+from verifaible.crypto.providers.session import Api, SourceBook
 from verifaible.net.web import Web
 from verifaible.schema.run import ToolReply
 from verifaible.tools.toolbox import Toolbox

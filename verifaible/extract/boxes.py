@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from verifaible.extract.document import BLANK_PICTURE, MarkKind, Step
@@ -108,14 +108,16 @@ class Style:
     apart: bool = False
 
 
+@dataclass(slots=True, eq=False)
 class LayoutBox:
     """A box: an element or generated content (``text`` is None), or a text.
 
     Attributes:
         node: its element, or text, in the frame's node tree.
         tag: of its element, small letters; of a text "#text"; of generated content "::before" and the like.
-        display: of its style; of a text "#text".
         rect: where it is; None in static mark-up.
+        order: what has a higher number is painted over it.
+        display: of its style; of a text "#text".
         attributes, role: of its element; the first ARIA role.
         pieces: of a text, what is painted.
         marks: what it makes of the words in it.
@@ -124,59 +126,34 @@ class LayoutBox:
         painted: whether it can be seen itself (a field, a picture, a frame, a cell).
         clip: what of it can come to be painted; None for all.
         view: what of it is in view of all the boxes that it is scrolled in, as they are now; None for all.
-        order: what has a higher number is painted over it.
         steps: where it stands among the boxes beside it, once they are read; of a cell the last in its table.
         cell: the container of the table that it is a cell of, and its index there, once read; else None.
     """
 
-    __slots__ = (
-        *("node", "tag", "style", "parent", "rect", "text", "order", "display", "children", "attributes"),
-        *(
-            "role",
-            "pieces",
-            "marks",
-            "shows",
-            "document",
-            "painted",
-            "clip",
-            "view",
-            "opacity",
-            "steps",
-            "cell",
-        ),
-    )
+    node: int
+    tag: str
+    style: Style
+    parent: LayoutBox | None
+    rect: Rect | None = None
+    text: str | None = None
+    order: int = 0
+    display: str = ""
+    children: list[LayoutBox] = field(default_factory=list)
+    attributes: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    role: str = ""
+    pieces: Sequence[Piece] = ()
+    marks: frozenset[MarkKind] = _NO_MARKS
+    shows: tuple[str, MarkKind] | None = None
+    document: int = -1
+    painted: bool = True
+    clip: Clip | None = None
+    view: Clip | None = None
+    opacity: float = 1.0
+    steps: tuple[Step, ...] = ()
+    cell: tuple[int, int] | None = None
 
-    def __init__(  # noqa: PLR0917 - there are very many
-        self,
-        node: int,
-        tag: str,
-        style: Style,
-        parent: LayoutBox | None,
-        rect: Rect | None = None,
-        text: str | None = None,
-        order: int = 0,
-    ) -> None:
-        self.node = node
-        self.tag = tag
-        self.style = style
-        self.parent = parent
-        self.rect = rect
-        self.text = text
-        self.order = order
-        self.display = style.display if text is None else "#text"
-        self.children: list[LayoutBox] = []
-        self.attributes: Mapping[str, str] = NOTHING
-        self.role = ""
-        self.pieces: Sequence[Piece] = ()
-        self.marks = _NO_MARKS
-        self.shows: tuple[str, MarkKind] | None = None
-        self.document = -1
-        self.painted = True
-        self.clip: Clip | None = None
-        self.view: Clip | None = None
-        self.opacity = 1.0
-        self.steps: tuple[Step, ...] = ()
-        self.cell: tuple[int, int] | None = None
+    def __post_init__(self) -> None:
+        self.display = self.style.display if self.text is None else "#text"
 
     def named(self, attributes: Mapping[str, str]) -> None:
         """Take the attributes of its element."""

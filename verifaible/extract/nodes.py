@@ -131,16 +131,6 @@ class SnapshotNodes(NodeTree):
         value = self._values[node]
         return self.strings[value] if value >= 0 else ""
 
-    def ids(self) -> dict[int, str]:  # noqa: D102 - as above
-        strings = self.strings
-        name = {index for index, word in enumerate(strings) if word.lower() == "id"}
-        return {
-            node: strings[own[at + 1]]
-            for node, own in enumerate(self._attributes)
-            for at in range(0, len(own) - 1, 2)
-            if own[at] in name and own[at + 1] >= 0
-        }
-
     def attributes(self, node: int) -> Mapping[str, str]:  # noqa: D102 - as above
         own = self._attributes[node]
         if not own:

@@ -116,7 +116,7 @@ async def test_the_lines_of_a_finding_are_those_of_the_sealed_source(tmp_path: P
     answer = await api.get("Slither", f"{RECORDED}/{input_sha256(fetched.contract)}.json")
     (finding,) = read_result(answer.body, fetched.contract).findings
     place = finding.places[0]
-    sealed = SourceTexts(api.book.store).data(api.book.sources[0])
+    sealed = json.loads(SourceTexts(api.book.store).text(api.book.sources[0]))
     for part in place.pointer.split("/")[1:]:
         assert isinstance(sealed, dict)
         sealed = sealed[part.replace("~1", "/").replace("~0", "~")]

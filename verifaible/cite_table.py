@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from verifaible.errors import BrowserMissing, ConfigError, StoreError, VerifaibleError, worded
 
@@ -39,6 +38,9 @@ _NUMBER, _RESULT = "number", ("id", "verdict", "code", "error")
 #: As in ``replay --all``: more at once is not quicker on two cores.
 CONCURRENCY = 4
 
+#: A row of a table, or a line of the output, by its columns.
+Row: TypeAlias = dict[str, str]
+
 
 class Cites(Protocol):
     """Who makes a citation of a request: the client."""
@@ -46,18 +48,6 @@ class Cites(Protocol):
     async def collect(self, request: CiteRequest) -> Collected:
         """The citation with its check."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    """A row of the table, from 1, and what came of it."""
-
-    number: int
-    given: dict[str, str]
-    result: dict[str, str]
-
-    def record(self) -> dict[str, Any]:
-        return {_NUMBER: self.number, **self.given, **self.result}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +72,7 @@ async def cite_rows(
     Args:
         client: within its context.
         table: CSV; its columns are :data:`COLUMNS`.
-        out: ``.csv``, ``.json`` or ``.jsonl``; default: ``TABLE.cited.csv``.
+        out: CSV; default: ``TABLE.cited.csv``.
         resume: go on with that file; what is cited in it stays.
         progress: told how many rows are done, and of how many.
 
@@ -91,23 +81,23 @@ async def cite_rows(
         BrowserMissing, StoreError: no row could be cited.
     """
     columns, rows = _read(table)
-    output = _Output(out or table.with_name(f"{table.stem}.cited{table.suffix or '.csv'}"), columns)
-    before = output.before() if resume else []
+    output = _Output(out or table.with_name(f"{table.stem}.cited.csv"), [_NUMBER, *columns, *_RESULT])
+    if output.path.suffix.lower() in (".json", ".jsonl"):
+        raise ConfigError(f"{output.path}: the output is CSV. Name a .csv file with --output.")
     if output.path.exists() and not resume:
         raise ConfigError(
             f"{output.path} already exists. Continue it with --resume, or name another with --output."
         )
-    kept = _kept(rows, before)
-    output.write(kept)
-    left = [(number, row) for number, row in enumerate(rows, 1) if number not in {d.number for d in kept}]
-    done = [*kept, *await _cite_all(client, left, output, progress or (lambda *_: None))]
-    done.sort(key=lambda each: each.number)
+    done = _kept(rows, output.lines() if resume else [])
     output.write(done)
-    failed = {each.number: each.result["error"] for each in done if not each.result["id"]}
+    await _cite_all(client, rows, done, output, progress or (lambda *_: None))
+    done.sort(key=lambda line: int(line[_NUMBER]))
+    output.write(done)
+    failed = {int(line[_NUMBER]): line["error"] for line in done if not line["id"]}
     return CitedTable(output.path, len(done), failed)
 
 
-def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
+def _read(path: Path) -> tuple[list[str], list[Row]]:
     """The header of a table, and its rows."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -123,68 +113,65 @@ def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
             f"--from {path}: line {reader.line_num} is not CSV ({error}). Correct it."
         ) from error
     columns = list(reader.fieldnames or ())
-    unknown = [name for name in columns if name not in COLUMNS]
-    if "url" not in columns or unknown or any("" in row for row in rows):
-        what = (
-            f"it has {', '.join(map(repr, unknown))}" if unknown else "a row has more cells than the header"
+    unknown = ", ".join(repr(name) for name in columns if name not in COLUMNS)
+    wrong = [f"it has {unknown}"] if unknown else []
+    wrong += ["it has no url"] if "url" not in columns else []
+    wrong += ["a row has more cells than the header"] if any("" in row for row in rows) else []
+    if wrong:
+        raise ConfigError(
+            f"--from {path}: {'; '.join(wrong)}. The columns are url and any of {', '.join(COLUMNS)}."
         )
-        what = "it has no url" if "url" not in columns else what
-        raise ConfigError(f"--from {path}: {what}. The columns are url and any of {', '.join(COLUMNS)}.")
     if not rows:
         raise ConfigError(f"--from {path}: has no rows. Write one below the header.")
     return columns, rows
 
 
-def _kept(rows: Sequence[dict[str, str]], before: Sequence[dict[str, str]]) -> list[_Done]:
+def _kept(rows: Sequence[Row], before: Sequence[Row]) -> list[Row]:
     """What an earlier output has a citation for, wherever its row is in the table now."""
-    cited: dict[tuple[str, ...], list[dict[str, str]]] = {}
-    columns = list(rows[0])
+    cited: dict[tuple[str, ...], list[Row]] = {}
     for line in before:
         if line.get("id"):
-            cited.setdefault(tuple(line.get(name, "") for name in columns), []).append(line)
+            cited.setdefault(tuple(line.get(name, "") for name in rows[0]), []).append(line)
     kept = []
     for number, row in enumerate(rows, 1):
         if lines := cited.get(tuple(row.values())):
-            result = {name: lines[0].get(name, "") for name in _RESULT}
-            kept.append(_Done(number, row, result))
-            if len(lines) > 1:
-                lines.pop(0)
+            line = lines.pop(0) if len(lines) > 1 else lines[0]
+            kept.append({_NUMBER: str(number), **row, **{name: line.get(name, "") for name in _RESULT}})
     return kept
 
 
 async def _cite_all(
-    client: Cites,
-    rows: Sequence[tuple[int, dict[str, str]]],
-    output: _Output,
-    progress: Callable[[int, int], None],
-) -> list[_Done]:
+    client: Cites, rows: Sequence[Row], done: list[Row], output: _Output, progress: Callable[[int, int], None]
+) -> None:
+    """Cite the rows that are not done, and add their lines to those that are."""
     places = asyncio.Semaphore(CONCURRENCY)
-    done: list[_Done] = []
+    kept, total = {line[_NUMBER] for line in done}, len(rows)
+    left = [(str(number), row) for number, row in enumerate(rows, 1) if str(number) not in kept]
     stopped: list[VerifaibleError] = []
 
-    async def one(number: int, row: dict[str, str]) -> None:
+    async def one(number: str, row: Row) -> None:
         async with places:
             if stopped:
                 return
             try:
-                done.append(_Done(number, row, await _cited(client, row)))
-                output.add(done[-1])
-                progress(len(done), len(rows))
+                line = {_NUMBER: number, **row, **await _cited(client, row)}
+                output.add(line)
             except VerifaibleError as error:  # no other row would fare better
                 stopped.append(error)
+                return
+            done.append(line)
+            progress(len(done) - len(kept), total - len(kept))
 
-    await asyncio.gather(*(one(number, row) for number, row in rows))
+    await asyncio.gather(*(one(number, row) for number, row in left))
     if stopped:
         raise stopped[0]
-    return done
 
 
-async def _cited(client: Cites, row: dict[str, str]) -> dict[str, str]:
+async def _cited(client: Cites, row: Row) -> Row:
     """The result of one row; whatever goes wrong with it costs no other."""
     from verifaible.evidence.request import cite_request
 
     arguments: dict[str, Any] = {COLUMNS[name]: cell for name, cell in row.items() if cell.strip()}
-    code, message = "", ""
     try:
         url = arguments.pop("url", "").strip()
         if not url:
@@ -202,20 +189,17 @@ async def _cited(client: Cites, row: dict[str, str]) -> dict[str, str]:
 
 
 class _Output:
-    """The file with a line for each row: CSV, or for ``.json`` and ``.jsonl`` one JSON object a line."""
+    """The CSV file with a line for each row."""
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
         self.path = path
-        self._names = [_NUMBER, *columns, *_RESULT]
-        self._json = path.suffix.lower() in (".json", ".jsonl")
+        self._columns = columns
 
-    def before(self) -> list[dict[str, str]]:
+    def lines(self) -> list[Row]:
         """The lines that are there, but for one that a kill cut off."""
         try:
             whole = self.path.read_bytes().rpartition(b"\n")[0].decode("utf-8-sig")
-            if not self._json:
-                return list(csv.DictReader(io.StringIO(whole, newline=""), restval=""))
-            return [json.loads(line) for line in whole.split("\n") if line]
+            return list(csv.DictReader(io.StringIO(whole, newline=""), restval=""))
         except FileNotFoundError:
             return []
         except (OSError, ValueError, csv.Error) as error:
@@ -223,26 +207,22 @@ class _Output:
                 f"{self.path} is not output of `cite --from` ({error}). Name another."
             ) from error
 
-    def write(self, done: Sequence[_Done]) -> None:
+    def write(self, lines: Sequence[Row]) -> None:
         """Put these lines in the place of what is there, whole."""
-        head = "" if self._json else self._csv(dict(zip(self._names, self._names, strict=True)))
+        head = dict(zip(self._columns, self._columns, strict=True))
         temporary = self.path.with_name(f".{self.path.name}.new")
         with self._told():
-            temporary.write_text(head + "".join(map(self._line, done)), encoding="utf-8", newline="")
+            temporary.write_text("".join(map(self._csv, [head, *lines])), encoding="utf-8", newline="")
             temporary.replace(self.path)
 
-    def add(self, done: _Done) -> None:
+    def add(self, line: Row) -> None:
         """One more line."""
         with self._told(), self.path.open("a", encoding="utf-8", newline="") as file:
-            file.write(self._line(done))
+            file.write(self._csv(line))
 
-    def _line(self, done: _Done) -> str:
-        record = done.record()
-        return json.dumps(record, ensure_ascii=False) + "\n" if self._json else self._csv(record)
-
-    def _csv(self, record: dict[str, Any]) -> str:
+    def _csv(self, line: Row) -> str:
         text = io.StringIO(newline="")
-        csv.DictWriter(text, self._names, lineterminator="\n").writerow(record)
+        csv.DictWriter(text, self._columns, lineterminator="\n").writerow(line)
         return text.getvalue()
 
     @contextmanager

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     "-o",
     "--out",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="With --from: the .csv or .json file that gets a line for each row. Default: FILE.cited.csv.",
+    help="With --from: the CSV file that gets a line for each row. Default: FILE.cited.csv.",
 )
 @click.option("--resume", is_flag=True, help="With --from: go on with that file; what is cited in it stays.")
 @live_options
@@ -93,7 +93,7 @@ def cite(
     if as_json:
         show_json(_made(collected))
     else:
-        _show(collected, names)
+        _show(collected)
 
 
 def _cite_table(table: Path, output: Path | None, web: Literal["live", "offline"], *, resume: bool) -> None:
@@ -108,12 +108,12 @@ def _cite_table(table: Path, output: Path | None, web: Literal["live", "offline"
         raise click.exceptions.Exit(1)
 
 
-def _show(collected: Collected, names: dict[str, str]) -> None:
+def _show(collected: Collected) -> None:
     from verifaible.evidence.shown import told, where
 
     citation = collected.citation
     show(citation.id)
-    place = where(citation.anchor, names)
+    place = where(citation.anchor)
     say(f"Verified: {place} of {citation.document_url or citation.final_url}:")
     say(told(citation.anchor))
     if citation.replay == "snapshot":

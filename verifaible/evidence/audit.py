@@ -72,25 +72,33 @@ def audit(
     broken = [*inventory.log.faults, *(store.custody.against(head) if head is not None else ())]
     citations: dict[str, Citation] = {}
     checks: list[Check] = []
-    for check in _checks(inventory, citations, listed, hash_only=hash_only, since=since):
-        checks.append(check)
-        if watch is not None:
-            watch(check)
+    for citation, check in _checks(inventory, listed, hash_only=hash_only, since=since):
+        if citation is not None:
+            citations[citation.id] = citation
+        if check is not None:
+            checks.append(check)
+            if watch is not None:
+                watch(check)
     found = inventory.examine(citations)
     computed, programs = recompute_all(store, () if hash_only else inventory.given(citations))
     index = unlisted or inventory.index_faults(listed, citations, found.checks)
-    faults = (*broken, *found.faults, *computed, *index)
-    unrecorded, lasting = _recorded(store, checks, broken)
+    notes = [*inventory.log.notes, *found.notes, programs]
+    faults = [*broken, *found.faults, *computed, *index]
+    if broken and checks:
+        faults.append("The checks were not recorded: put right the faults of the custody log first.")
+    else:
+        try:
+            store.add_checks(checks)
+        except StoreError as error:  # that a store may only be read is no fault of it
+            told = notes if isinstance(error, StoreReadOnly) else faults
+            told.append(_UNRECORDED.format(error))
+    notes.append(store.keys.exposed())
     return Audit(
         checked=len(checks),
         verified=sum(check.verdict == "verified" for check in checks),
         failed=tuple(check for check in checks if check.verdict != "verified"),
-        faults=(*faults, *lasting),
-        notes=tuple(
-            each
-            for each in (*inventory.log.notes, *found.notes, programs, *unrecorded, store.keys.exposed())
-            if each
-        ),
+        faults=tuple(faults),
+        notes=tuple(filter(None, notes)),
     )
 
 
@@ -107,19 +115,6 @@ def record(store: Store, checks: Sequence[Check]) -> str:
     return ""
 
 
-def _recorded(store: Store, checks: Sequence[Check], broken: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Append the checks; gives notes and faults. That a store may only be read is no fault of it."""
-    if broken and checks:
-        return [], ["The checks were not recorded: put right the faults of the custody log first."]
-    try:
-        store.add_checks(checks)
-    except StoreReadOnly as error:
-        return [_UNRECORDED.format(error)], []
-    except StoreError as error:
-        return [], [_UNRECORDED.format(error)]
-    return [], []
-
-
 def _listed(store: Store) -> tuple[list[IndexRow], list[str]]:
     """What the index lists, or why it cannot be used, which is a fault like any other."""
     try:
@@ -131,14 +126,12 @@ def _listed(store: Store) -> tuple[list[IndexRow], list[str]]:
 
 
 def _checks(
-    inventory: Inventory,
-    citations: dict[str, Citation],
-    listed: Sequence[IndexRow],
-    *,
-    hash_only: bool,
-    since: datetime | None,
-) -> Iterator[Check]:
-    """Check what the log names, then what only the index lists; fills ``citations`` with what was read."""
+    inventory: Inventory, listed: Sequence[IndexRow], *, hash_only: bool, since: datetime | None
+) -> Iterator[tuple[Citation | None, Check | None]]:
+    """Check what the log names, then what only the index lists; each with the citation, if it can be read.
+
+    A citation that was made before ``since`` is read, and not checked.
+    """
     store = inventory.store
 
     def checked(name: str) -> tuple[Citation | None, Check | None]:
@@ -148,28 +141,17 @@ def _checks(
             citation = annotation.from_bytes(data, name)
             if since is not None and citation.created_at < since:
                 return citation, None
-            logged = inventory.citations[name]
+            logged = inventory.citations.get(name)
             return citation, verify(citation, store, hash_only=hash_only, logged=logged, data=data).check
         except StoreUnreachable:
             raise
-        except (StoreError, RecursionError) as error:
-            return citation, _failed(name, error)
+        except StoreError as error:
+            return citation, Check.failed(name, "rehash", str(error))
+        except RecursionError:
+            said = f"Citation {name} is nested too deep to be read."
+            return citation, Check.failed(name, "rehash", said)
 
-    for citation, check in read_many(store.files, checked, list(inventory.citations)):
-        if citation is not None:
-            citations[citation.id] = citation
-        if check is not None:
-            yield check
+    yield from read_many(store.files, checked, list(inventory.citations))
     for row in listed:
         if row.id not in inventory.citations:
-            try:
-                yield verify(store.get(row.id), store, hash_only=hash_only).check
-            except StoreUnreachable:
-                raise
-            except (StoreError, RecursionError) as error:
-                yield _failed(row.id, error)
-
-
-def _failed(name: str, error: Exception) -> Check:
-    told = str(error) if isinstance(error, StoreError) else f"Citation {name} is nested too deep to be read."
-    return Check.failed(name, "rehash", told)
+            yield None, checked(row.id)[1]

@@ -39,7 +39,9 @@ def _any_of(alternatives: Sequence[str], tail: str = "") -> re.Pattern[str]:
 
 
 #: What each kind of block page says: its name, what is certain and what is only possible.
-_SIGNS = [(each["name"], _any_of(each["certain"]), _any_of(each["possible"])) for each in _DATA["sign"]]
+_SIGNS: Sequence[tuple[str, re.Pattern[str], re.Pattern[str]]] = [
+    (each["name"], _any_of(each["certain"]), _any_of(each["possible"])) for each in _DATA["sign"]
+]
 _NOT_LOADED = _any_of(_DATA["not_loaded"], r"[\s.…,，。!！\w]{0,40}")
 _LOADING_LINE = _any_of(_DATA["loading_line"], r"[\s.…。!！]*")
 _BOILERPLATE = _any_of(_DATA["boilerplate"])

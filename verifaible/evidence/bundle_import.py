@@ -15,7 +15,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,7 +81,7 @@ class _Files:
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """An export whose hashes and signatures hold."""
+    """An export whose hashes and signatures hold: what of it is taken over."""
 
     citation: Citation
     files: Mapping[str, bytes] = field(repr=False)
@@ -120,9 +120,8 @@ def import_export(path: Path, store: Store, *, key: str = "") -> Imported:
         rehearsal = Store(scratch / "rehearsal")
         _put(package, rehearsal)
         verified = verify(rehearsal.get(package.citation.id), rehearsal)
-        check = verified.check
-        if check.verdict != "verified":
-            raise IntegrityError(check.message)
+        if verified.check.verdict != "verified":
+            raise IntegrityError(verified.check.message)
         if verified.unsent:
             raise IntegrityError(
                 f"nothing that its site sent holds {_shown(verified.unsent)}: a script of the citation may "
@@ -131,7 +130,7 @@ def import_export(path: Path, store: Store, *, key: str = "") -> Imported:
     new, added = _put(package, store)
     strange = sorted(files.names - {*listed, bundle.SUMS, bundle.SUMS_SIGNATURE})
     left_out = (*map(_shown, strange), *files.beside)
-    return Imported(package.citation, check, package.signer, new, added, left_out, package.note)
+    return Imported(package.citation, verified.check, package.signer, new, added, left_out, package.note)
 
 
 @contextmanager
@@ -158,7 +157,12 @@ def _shown(name: str, most: int = 100) -> str:
 
 
 def _in_folder(folder: Path) -> _Files:
+    """Every file that is no link, two levels deep."""
     root = Root(folder)
+    names: list[str] = []
+    for entry in os.scandir(folder):
+        inside = entry.is_dir(follow_symlinks=False)
+        names += (f"{entry.name}/{each.name}" for each in os.scandir(entry.path)) if inside else [entry.name]
 
     def read(name: str) -> bytes:
         if (folder / name).is_dir() and not (folder / name).is_symlink():
@@ -177,19 +181,11 @@ def _in_folder(folder: Path) -> _Files:
         _refuse_large(name, max(size, len(data)))
         return data
 
-    return _Files(frozenset(_names_in(folder)), read)
-
-
-def _names_in(folder: Path) -> Iterator[str]:
-    """Every file that is no link, two levels deep."""
-    for entry in os.scandir(folder):
-        if entry.is_dir(follow_symlinks=False):
-            yield from (f"{entry.name}/{each.name}" for each in os.scandir(entry.path))
-        else:
-            yield entry.name
+    return _Files(frozenset(names), read)
 
 
 def _in_zip(path: Path, stack: ExitStack) -> _Files:
+    """Every file in the one folder of a ZIP file, or in the ZIP file itself."""
     try:
         file = stack.enter_context(path.open("rb"))
         archive = stack.enter_context(zipfile.ZipFile(file))
@@ -202,14 +198,12 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
             f"{path.name} is not a ZIP file, or is incomplete ({error}). Name the folder or the .zip file "
             "of an export."
         ) from error
-    members = archive.infolist()
-    size = os.fstat(file.fileno()).st_size
+    members, size = archive.infolist(), os.fstat(file.fileno()).st_size
     limits.refuse_unsafe(path.name, members, size)
     found = {each.filename: each for each in members}
     if len(found) < len(members):
         twice = next(each.filename for each in members if found[each.filename] is not each)
         raise IntegrityError(f"{_shown(twice)} is in {path.name} more than once. Ask for a new export.")
-    # The files themselves, or the one folder that holds them.
     ends = (each.removesuffix(bundle.DESCRIPTION) for each in found if each.endswith(bundle.DESCRIPTION))
     roots = [each for each in ends if not each or (each[-1] == "/" and each.count("/") == 1)]
     if len(roots) != 1:
@@ -223,16 +217,15 @@ def _in_zip(path: Path, stack: ExitStack) -> _Files:
         if info is None:
             raise _missing(name)
         _refuse_large(name, info.file_size)
-        kind = stat.S_IFMT(info.external_attr >> 16)
-        if info.flag_bits & _ENCRYPTED or kind not in (0, stat.S_IFREG):
+        if info.flag_bits & _ENCRYPTED or stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
             raise IntegrityError(f"{name} is encrypted, or no file. Ask for a new one.")
         try:
             data = archive.read(info)
             if len(data) != info.file_size:
                 raise EOFError(f"it has {len(data)} bytes, not {info.file_size}")
-            return data
         except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, struct.error) as error:
             raise IntegrityError(f"{name} in the ZIP file is damaged ({error}).") from error
+        return data
 
     inside = (each.removeprefix(roots[0]) for each in found if each[-1:] != "/" or found[each].file_size)
     stray = limits.stray_bytes(archive, size, lambda start, length: os.pread(file.fileno(), length, start))
@@ -286,38 +279,40 @@ def _require(files: Mapping[str, bytes], *names: str) -> None:
 def _description(files: Mapping[str, bytes]) -> ExportDescription:
     data = files[bundle.DESCRIPTION]
     annotation.require_format("The export", annotation.format_of(data), bundle.FORMAT)
-    return _whole(ExportDescription.model_validate_json(data), data, bundle.DESCRIPTION)
+    return _record(ExportDescription, files, bundle.DESCRIPTION)
 
 
-def _whole(record: _Record, data: bytes, name: str) -> _Record:
+def _record(kind: type[_Record], files: Mapping[str, bytes], name: str) -> _Record:
     """A record whose file has the one form that such files have."""
-    if record.to_bytes() != data:
+    record = kind.model_validate_json(files[name])
+    if record.to_bytes() != files[name]:
         raise IntegrityError(f"{name} was changed.")
     return record
 
 
 def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
-    description = _description(files)
-    citation = annotation.from_bytes(files[bundle.CITATION], description.citation_id)
+    exporter, citation_id = _description(files).key, _description(files).citation_id
+    citation = annotation.from_bytes(files[bundle.CITATION], citation_id)
     pictures = bundle.picture_files(citation)
     _require(files, *pictures)
     for name, sha256 in {bundle.CAPTURE: citation.capture.sha256, **pictures}.items():
         if sha256_of(files[name]) != sha256:
             raise IntegrityError(f"{name} is not the one that the citation names.")
-    data = files[bundle.ENTRY]
-    entry = _whole(CustodyEntry.model_validate_json(data), data, bundle.ENTRY)
-    ring = KeyRing(Root(scratch / "keys-of-the-export"))
-    keys = _keys(files, ring, scratch / "keys-of-the-export")
+    entry = _record(CustodyEntry, files, bundle.ENTRY)
+    ring, keys = _keys(files, scratch / "keys-of-the-export")
     signer = ring.get(entry.key)
     if not signature_holds(entry.signed_bytes(), entry.signature, signer.public_key):
         raise IntegrityError(f"the signature of custody entry {entry.number} does not hold: it was changed.")
     if item("citation", citation_file(citation.id), files[bundle.CITATION]) not in entry.items:
         raise IntegrityError(f"custody entry {entry.number} does not name this citation.")
     _refuse_broken_log(files, entry)
-    note = _note(ring, entry, description.key, wanted)
+    note = _note(ring, entry, exporter, wanted)
     with WaczReader(files[bundle.CAPTURE], name=bundle.CAPTURE) as capture:
-        sealed_by = key_id(bundle.seal_of(capture).public_key)
-    _refuse_strange_keys(ring, keys, (description.key, entry.key, sealed_by))
+        signing = (exporter, entry.key, key_id(bundle.seal_of(capture).public_key))
+    needed = {record.id for name in signing for record in bundle.chain(ring, name)}
+    for record in keys:
+        if record.id not in needed:  # it would be taken in as another store's
+            raise IntegrityError(f"{record.file} has signed nothing in it. Ask for a new export.")
     taken = {
         capture_file(citation.capture.sha256): files[bundle.CAPTURE],
         citation_file(citation.id): files[bundle.CITATION],
@@ -326,20 +321,14 @@ def _examined(files: dict[str, bytes], scratch: Path, wanted: str) -> _Package:
     return _Package(citation, taken, _checks(files, citation.id), keys, signer, note)
 
 
-def _keys(files: Mapping[str, bytes], ring: KeyRing, folder: Path) -> tuple[KeyRecord, ...]:
+def _keys(files: Mapping[str, bytes], folder: Path) -> tuple[KeyRing, tuple[KeyRecord, ...]]:
     """The keys as the ring of a store reads them: each with the right id, rotated ones endorsed."""
+    root = Root(folder)
+    ring = KeyRing(root)
     names = {name: match[1] for name in sorted(files) if (match := _KEY.fullmatch(name))}
     for name in names:
-        Root(folder).create(name, files[name])
-    return tuple(bundle.chain(ring, each)[0] for each in names.values())
-
-
-def _refuse_strange_keys(ring: KeyRing, keys: Iterable[KeyRecord], signing: Iterable[str]) -> None:
-    """Refuse a key that signed nothing here: it would be taken in as another store's."""
-    needed = {record.id for name in signing for record in bundle.chain(ring, name)}
-    for record in keys:
-        if record.id not in needed:
-            raise IntegrityError(f"{record.file} has signed nothing in it. Ask for a new export.")
+        root.create(name, files[name])
+    return ring, tuple(bundle.chain(ring, each)[0] for each in names.values())
 
 
 def _refuse_broken_log(files: Mapping[str, bytes], entry: CustodyEntry) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -46,8 +46,8 @@ _DETAIL_WIDTH = 760
 _DETAIL_HEIGHT = (360, 900)
 #: Caption lines shown on either side of the cited ones.
 _CAPTIONS_BESIDE = 3
-#: Of a table: cited rows shown at most, and rows on either side of them.
-_MOST_ROWS, _ROWS_BESIDE = 60, 3
+#: Of a table: cited rows shown at most, rows on either side of them, and columns; where there is little room.
+_ROOM, _LITTLE_ROOM = (60, 3, 1 << 30), (4, 1, 8)
 
 PictureName: TypeAlias = Literal["picture", "image"]
 #: The address of a picture, from its name, its number (from 1), its bytes and its media type.
@@ -96,11 +96,12 @@ class ShownCell:
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """The part of the cited table around the evidence, and how many rows are not shown."""
+    """The part of the cited table around the evidence, and how many rows and columns are not shown."""
 
     caption: str
     rows: tuple[tuple[ShownCell, ...], ...]
     rows_left_out: int = 0
+    columns_left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,8 @@ class ShownStep:
 class EvidenceView:
     """Everything of a citation that a report shows, besides what vouches for it.
 
-    ``picture`` is None where ``citation.picture.missing`` says why.
+    ``picture`` is None where ``citation.picture.missing`` says why; ``brief_table`` is the table where there
+    is little room.
     """
 
     citation: Citation
@@ -126,6 +128,7 @@ class EvidenceView:
     picture: ShownPicture | None
     browser: str
     table: ShownTable | None = None
+    brief_table: ShownTable | None = None
     captions: tuple[ShownCaption, ...] = ()
     image_url: str = ""
     steps: tuple[ShownStep, ...] = ()
@@ -177,6 +180,7 @@ def view_of(
         picture=shown_picture(citation.picture, pictures, address, wide=anchor.table is not None),
         browser=str(reader.read_json("evidence/provenance.json").get("browser", "")),
         table=table_of(material.document, at, anchor),
+        brief_table=table_of(material.document, at, anchor, brief=True),
         captions=_captions(material, anchor),
         image_url=_image(citation, reader, address),
         steps=steps_of(citation, reader),
@@ -291,42 +295,62 @@ def _image(citation: Citation, reader: WaczReader, address: PictureAddress) -> s
 # --- tables and captions
 
 
-def table_of(document: Document, index: int, anchor: Anchor) -> ShownTable | None:
+def table_of(document: Document, index: int, anchor: Anchor, *, brief: bool = False) -> ShownTable | None:
     """The part of the cited table around the evidence; None if the evidence stands in no table.
 
     Args:
         document: what the capture holds.
         index: of the table in it, -1 for none.
         anchor: where the evidence stands.
+        brief: for paper, or a card.
     """
     if anchor.table is None or index < 0:
         return None
-    grid, heads = document.tables[index], headers_of(document, index).head_rows
-    cited = sorted({row for row, _ in anchor.table.cells})[:_MOST_ROWS]
-    near = {other for row in cited for other in range(row - _ROWS_BESIDE, row + _ROWS_BESIDE + 1)}
+    grid, table = document.tables[index], anchor.table
+    heads = headers_of(document, index).head_rows
+    most, beside, width = _LITTLE_ROOM if brief else _ROOM
+    cited = sorted({row for row, _ in table.cells})[:most]
+    near = {other for row in cited for other in range(row - beside, row + beside + 1)}
     rows = [row for row in range(grid.height) if row < heads or row in near]
-    shown = tuple(tuple(_line(grid, anchor.table, row, rows, head=row < heads)) for row in rows)
-    return ShownTable(anchor.table.caption, shown, grid.height - len(rows))
+    columns = _columns(grid, table, width)
+    return ShownTable(
+        table.caption,
+        tuple(tuple(_line(grid, table, (row, row < heads), rows, columns)) for row in rows),
+        grid.height - len(rows),
+        grid.width - len(columns),
+    )
+
+
+def _columns(grid: Table, table: TableAnchor, most: int) -> list[int]:
+    """The columns that are shown: the first, and those around the cited one."""
+    if grid.width <= most:
+        return list(range(grid.width))
+    cited = min(column for _, column in table.cells) if table.mode in ("crosshair", "column") else 0
+    start = min(max(1, cited - most // 2), grid.width - most + 1)
+    return [0, *range(start, start + most - 1)]
 
 
 def _line(
-    grid: Table, table: TableAnchor, row: int, rows: Sequence[int], *, head: bool
-) -> Iterator[ShownCell]:
-    """The cells that begin in a row, or above it in one that is not shown."""
+    grid: Table, table: TableAnchor, at: tuple[int, bool], rows: Sequence[int], columns: Sequence[int]
+) -> list[ShownCell]:
+    """The cells that begin in a row (and whether it is one of heads), or before what is shown."""
+    shown: list[ShownCell] = []
+    row, is_head = at
     cited = set(table.cells)
-    for column in range(grid.width):
+    for column in columns:
         cell = grid.at(row, column)
         if cell is None:
-            yield ShownCell("")
+            shown.append(ShownCell(""))
             continue
         high = [each for each in rows if cell.row <= each < cell.row + cell.height]
-        wide = range(cell.column, cell.column + cell.width)
-        if (row, column) != (high[0], cell.column):
+        wide = [each for each in columns if cell.column <= each < cell.column + cell.width]
+        if (row, column) != (high[0], wide[0]):
             continue
         mark = "cell" if any((r, c) in cited for r in high for c in wide) else ""
         if not mark and table.mode == "crosshair" and any(r in high or c in wide for r, c in cited):
             mark = "line"
-        yield ShownCell(cell.text, len(high), len(wide), cell.header or head, mark)
+        shown.append(ShownCell(cell.text, len(high), len(wide), cell.header or is_head, mark))
+    return shown
 
 
 def _captions(material: Material, anchor: Anchor) -> tuple[ShownCaption, ...]:

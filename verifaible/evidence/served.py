@@ -72,11 +72,6 @@ class _Told:
         """Whether it has a folded word; one in other than plain letters may be within another."""
         return word in self.words or (not word.isascii() and word in self.folded)
 
-    def repeats(self, piece: str, least: int = _MIN_ECHO) -> bool:
-        """Whether it was given the words that it says; words of fewer characters are given by chance."""
-        words = folded(piece)
-        return len(words) >= least and words in self.asked
-
 
 @dataclass(frozen=True)
 class Sent:
@@ -95,25 +90,21 @@ class Sent:
 
         ``given``: they are what was typed or put into an address, so that no answer has them by chance.
         """
-        words, least = folded(piece), 1 if given else _MIN_ECHO
-        return any(words in each.folded and not each.repeats(piece, least) for each in self.told)
+        words = folded(piece)
+        by_chance = not given and len(words) < _MIN_ECHO
+        return any(words in each.folded and (by_chance or words not in each.asked) for each in self.told)
 
     def holds(self, piece: str) -> bool:
         """Whether a cell or a header was sent, or what a page may have made it of."""
-        numbers = [match[0] for match in _NUMBER.finditer(piece)]
-        if len(numbers) == 1 and not _WORDS.search(piece):
-            return self._has_number(numbers[0], 1)
-        known = self._knows_words(piece) and all(self._has_number(each, _MIN_DIGITS) for each in numbers)
-        return known or self.holds_whole(piece)
+        bare = len(_NUMBER.findall(piece)) == 1 and not _WORDS.search(piece)
+        return self.makes(piece, 1 if bare else _MIN_DIGITS) or (not bare and self.holds_whole(piece))
 
-    def makes(self, piece: str) -> bool:
-        """Whether a page may have made the words of what was sent, however short the numbers in them are."""
-        numbers = (match[0] for match in _NUMBER.finditer(piece))
-        return self._knows_words(piece) and all(self._has_number(each, 1) for each in numbers)
-
-    def _knows_words(self, piece: str) -> bool:
+    def makes(self, piece: str, digits: int = 1) -> bool:
+        """Whether a page may have made words of what was sent, each number of so many digits or more."""
         words = [folded(match[0]) for match in _WORDS.finditer(piece)]
-        return all(any(each.knows(word) for each in self.told) for word in words)
+        return all(any(each.knows(word) for each in self.told) for word in words) and all(
+            self._has_number(match[0], digits) for match in _NUMBER.finditer(piece)
+        )
 
     def _has_number(self, written: str, digits: int) -> bool:
         value = _value(written)
@@ -121,9 +112,9 @@ class Sent:
             return False
         if value in self.numbers:
             return True
-        if len(value.as_tuple().digits) < _MIN_DIGITS:
-            return False
-        return any(_shows(value, number) for number in self.numbers)
+        return len(value.as_tuple().digits) >= _MIN_DIGITS and any(
+            _shows(value, number) for number in self.numbers
+        )
 
 
 def unsent(citation: CitationDraft, exchanges: Iterable[WebExchange]) -> str:

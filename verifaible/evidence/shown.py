@@ -23,53 +23,46 @@ def told(anchor: Anchor) -> str:
 
 
 def reading(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
-    """The same for a model: what is highlighted, and how all of it reads if that is part of a sentence."""
+    """The same for a model: what is highlighted, and how all of it reads if that is part of a sentence.
+
+    ``names`` are those of :class:`verifaible.errors.Said`.
+    """
     shown = told(anchor)
     marked = ", between ⟦ and ⟧" if shown != anchor.text else ""
     reads = ". The sentence reads" if any(anchor.around) else ""
-    return f"Highlighted {where(anchor, names)}{marked}{reads}:\n{shown}"
+    whole = anchor.table is not None and anchor.table.mode == "table"
+    hint = Said(" ({arg[row]} and {arg[column]} would point at a value)", names) if whole else ""
+    return f"Highlighted {where(anchor)}{hint}{marked}{reads}:\n{shown}"
 
 
-def where(anchor: Anchor, names: Mapping[str, str] | None = None) -> str:
-    """In words, what an anchor highlights; ``names`` are those of :class:`verifaible.errors.Said`."""
+def where(anchor: Anchor) -> str:
+    """In words, what an anchor highlights."""
     table = anchor.table
     if table is not None:
         row, column = _paths(table)
         if table.mode == "crosshair" and len(table.cells) > 1:
             return f"{len(table.cells)} cells, at rows “{row}” and columns “{column}”"
-        named = {
+        return {
             "crosshair": f"the cell at row “{row}”, column “{column}”",
             "row": f"the row “{row}”",
             "column": f"the column “{column}”",
-            "table": Said("the whole table ({arg[row]} and {arg[column]} would point at a value)", names),
-        }
-        return named[table.mode]
+            "table": "the whole table",
+        }[table.mode]
     if anchor.time is not None:
-        return f"the captions from {anchor.time.start_s:.1f} to {anchor.time.end_s:.1f} s"
+        start, end = anchor.time.start_s, anchor.time.end_s
+        return f"the captions from {clock(start)} to {clock(end)} ({start:.1f} to {end:.1f} s)"
     if anchor.page_number is not None:
         scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
         return f"the passage on page {anchor.page_number}{scan}"
-    return "the image" if anchor.image is not None else "the passage"
+    if anchor.image is not None:
+        return "the image"
+    return f"the passage{' in a frame of the page' if anchor.frame_path else ''}"
 
 
 def place_of(anchor: Anchor) -> str:
     """Where the evidence stands in its source, as a line of a report says it."""
-    if anchor.page_number is not None:
-        scan = ", text layer of a scan" if anchor.scanned else ""
-        return f"Page {anchor.page_number} of the PDF{scan}"
-    if anchor.time is not None:
-        return f"Captions from {clock(anchor.time.start_s)} to {clock(anchor.time.end_s)}"
-    if anchor.table is not None:
-        row, column = _paths(anchor.table)
-        return {
-            "crosshair": f"Table cell: row “{row}”, column “{column}”",
-            "row": f"Table row “{row}”",
-            "column": f"Table column “{column}”",
-            "table": "Whole table",
-        }[anchor.table.mode]
-    if anchor.image is not None:
-        return f"Image{f' “{anchor.image.alt}”' if anchor.image.alt else ''}"
-    return "Text of the page" + (" (in a frame)" if anchor.frame_path else "")
+    said = where(anchor)
+    return said[:1].upper() + said[1:]
 
 
 def clock(seconds: float) -> str:

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
-from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -72,12 +71,21 @@ def verify(
     Raises:
         StoreUnreachable: the store cannot be read now, which says nothing of the evidence.
     """
-    told = partial(_told, citation.id, monotonic())
+    started = monotonic()
+
+    def told(verdict: Verdict, message: str, **found: Any) -> Check:
+        return Check(
+            citation_id=citation.id,
+            at=datetime.now(UTC),
+            kind="rehash",
+            verdict=verdict,
+            message=message,
+            duration_s=round(monotonic() - started, 3),
+            **found,
+        )
+
     try:
-        if data is None:
-            data = store.citation_bytes(citation.id)
-            _refuse_another(citation, annotation.from_bytes(data, citation.id))
-        signed_by = _check_files(citation, data, store, logged or _logged(citation.id, store))
+        signed_by = _check_files(citation, store, logged, data)
         with _opened(citation, store) as reader:
             _check_signer(reader, store)
             if hash_only:
@@ -93,41 +101,8 @@ def verify(
         return Verified(check=told("error", said))
 
 
-def _told(citation_id: str, started: float, verdict: Verdict, message: str, **found: Any) -> Check:
-    """A check that began at a time of the clock ``monotonic``, and ends now."""
-    return Check(
-        citation_id=citation_id,
-        at=datetime.now(UTC),
-        kind="rehash",
-        verdict=verdict,
-        message=message,
-        duration_s=round(monotonic() - started, 3),
-        **found,
-    )
-
-
-def _refuse_another(citation: Citation, stored: Citation) -> None:
-    if stored != citation:
-        raise IntegrityError(
-            f"Citation {citation.id} in the store is not the one that was given. Read it again from "
-            "the store."
-        )
-
-
-def _logged(citation_id: str, store: Store) -> LoggedAs:
-    entry = store.entry_of(citation_id)
-    logged = LoggedAs.of(citation_id, entry)
-    if logged is None:
-        raise IntegrityError(
-            f"The index says that custody entry {entry.number} put citation {citation_id} into the store, "
-            "but that entry names no such citation: the index is wrong. Make it again: verifaible store "
-            "reindex"
-        )
-    return logged
-
-
-def _check_files(citation: Citation, data: bytes, store: Store, logged: LoggedAs) -> str:
-    """Compare the citation and its files with what the custody log says of them.
+def _check_files(citation: Citation, store: Store, logged: LoggedAs | None, data: bytes | None) -> str:
+    """Compare the citation and its pictures with what the custody log says of them.
 
     Returns:
         What there is to say of the key that signed, to go behind a statement; mostly nothing.
@@ -135,6 +110,22 @@ def _check_files(citation: Citation, data: bytes, store: Store, logged: LoggedAs
     Raises:
         StoreError: something is missing, changed, or not named by the log.
     """
+    if data is None:
+        data = store.citation_bytes(citation.id)
+        if annotation.from_bytes(data, citation.id) != citation:
+            raise IntegrityError(
+                f"Citation {citation.id} in the store is not the one that was given. Read it again from "
+                "the store."
+            )
+    if logged is None:
+        entry = store.entry_of(citation.id)
+        logged = LoggedAs.of(citation.id, entry)
+        if logged is None:
+            raise IntegrityError(
+                f"The index says that custody entry {entry.number} put citation {citation.id} into the "
+                "store, but that entry names no such citation: the index is wrong. Make it again: verifaible "
+                "store reindex"
+            )
     if logged.sha256 != hashlib.sha256(data).hexdigest():
         raise IntegrityError(
             f"Citation {citation.id} is not the one that custody entry {logged.entry} names. Restore it from "
@@ -151,16 +142,39 @@ def _opened(citation: Citation, store: Store) -> Iterator[WaczReader]:
     Raises:
         IntegrityError: the capture is gone, is a link, or has another hash than the citation names.
     """
-    name = capture_file(citation.capture.sha256)
     with ExitStack() as stack:
         try:
             reader = stack.enter_context(store.open_capture(citation))
         except IntegrityError as error:
-            inside = _inside(name, store)
+            inside = _inside(capture_file(citation.capture.sha256), store)
             if not inside or inside in str(error):
                 raise
             raise IntegrityError(f"{error} Inside: {inside}") from error
         yield reader
+
+
+def _inside(name: str, store: Store) -> str:
+    """What a changed capture says of itself; it may be anything, and mostly this names the changed part."""
+    try:
+        with store.files.local(name) as path, WaczReader(path) as reader:
+            faults = faults_of(reader)
+            try:
+                if not reader.public_key:
+                    faults = ["It is not signed.", *faults]
+                else:
+                    store.keys.of(reader.public_key)
+            except StoreUnreachable:
+                raise
+            except StoreError as error:
+                faults = [f"It is not signed by a key of this store: {error}", *faults]
+    except FileNotFoundError:
+        return ""
+    except StoreError as error:
+        return str(error)
+    if not faults:
+        return "it is whole and signed by a key of this store, so it is another capture."
+    left = f" (and {len(faults) - _FAULTS_SHOWN} more)" if len(faults) > _FAULTS_SHOWN else ""
+    return " ".join(faults[:_FAULTS_SHOWN]) + left
 
 
 def _check_signer(reader: WaczReader, store: Store) -> None:
@@ -180,41 +194,6 @@ def _check_signer(reader: WaczReader, store: Store) -> None:
         store.custody.refuse_foreign(key.id)
 
 
-def _inside(name: str, store: Store) -> str:
-    """What a changed capture says of itself; it may be anything, and mostly this names the changed part."""
-    try:
-        with store.files.local(name) as path, WaczReader(path) as reader:
-            faults = [*_signer_unknown(reader, store), *faults_of(reader)]
-    except FileNotFoundError:
-        return ""
-    except StoreError as error:
-        return str(error)
-    if not faults:
-        return "it is whole and signed by a key of this store, so it is another capture."
-    left = f" (and {len(faults) - _FAULTS_SHOWN} more)" if len(faults) > _FAULTS_SHOWN else ""
-    return " ".join(faults[:_FAULTS_SHOWN]) + left
-
-
-def _signer_unknown(reader: WaczReader, store: Store) -> Iterator[str]:
-    try:
-        if reader.public_key:
-            store.keys.of(reader.public_key)
-        else:
-            yield "It is not signed."
-    except StoreUnreachable:
-        raise
-    except StoreError as error:
-        yield f"It is not signed by a key of this store: {error}"
-
-
-def _origin(key: KeyRecord) -> str:
-    if key.origin == "imported":
-        return f", as another store's key {key.id} signed them"
-    if key.origin == "lost":
-        return f", signed by key {key.id}, which the key before it did not endorse"
-    return ""
-
-
 def _check_whole(reader: WaczReader, store: Store) -> str:
     """Compare a capture with its own list of contents; gives what there is to say of the key that signed it.
 
@@ -230,16 +209,21 @@ def _check_whole(reader: WaczReader, store: Store) -> str:
     return _origin(store.keys.root(key))
 
 
+def _origin(key: KeyRecord) -> str:
+    if key.origin == "imported":
+        return f", as another store's key {key.id} signed them"
+    return (
+        f", signed by key {key.id}, which the key before it did not endorse" if key.origin == "lost" else ""
+    )
+
+
 def _found_again(
     citation: Citation, reader: WaczReader, told: Callable[..., Check], signed_by: str
 ) -> Verified:
     sealed = find_sealed(citation, reader)
-    found = sealed.found
-    where = (
-        "and the evidence is in them"
-        if found.verdict == "verified"
-        else f"but the evidence is {found.verdict} in them"
-    )
+    found, table = sealed.found, citation.anchor.table
+    verified = found.verdict == "verified"
+    where = "and the evidence is in them" if verified else f"but the evidence is {found.verdict} in them"
     graded = f" {citation.graded}" if citation.replay == "snapshot" else ""
     check = told(
         found.verdict,
@@ -249,15 +233,13 @@ def _found_again(
         text_similarity=text_similarity(citation.anchor.text, found.text),
         overlap=sealed.overlap,
     )
-    if check.verdict != "verified":
+    if not verified:
         return Verified(check=check)
-    table = citation.anchor.table
+    document = sealed.material.document
     return Verified(
         check=check,
         visible_text=sealed.material.visible_text,
-        headers=header_labels(sealed.material.document, found.table, table.mode)
-        if table is not None and found.table >= 0
-        else (),
+        headers=header_labels(document, found.table, table.mode) if table and found.table >= 0 else (),
         unsent=unsent(citation, reader.exchanges()),
     )
 

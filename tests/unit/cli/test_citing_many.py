@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -92,14 +91,13 @@ def test_resume_cites_only_what_has_no_id(web: Web) -> None:
 
 
 def test_a_stop_keeps_what_is_done(web: Web) -> None:
-    cite("--out", "cited.json")
-    whole = Path("cited.json").read_text(encoding="utf-8")
-    Path("cited.json").write_text(whole[: whole.index("\n") + 20], encoding="utf-8")  # a kill in a line
+    cite("--out", "cited.csv")
+    head, first, rest = Path("cited.csv").read_text(encoding="utf-8").split("\n", 2)
+    Path("cited.csv").write_text(f"{head}\n{first}\n{rest[:20]}", encoding="utf-8")  # a kill in a line
     web.asked.clear()
-    cite("--out", "cited.json", "--resume")
+    cite("--out", "cited.csv", "--resume")
     assert len(web.asked) == 2
-    found = [json.loads(line) for line in Path("cited.json").read_text(encoding="utf-8").splitlines()]
-    assert [line["number"] for line in found] == [1, 2, 3]
+    assert [line["number"] for line in lines("cited.csv")] == ["1", "2", "3"]
 
 
 def test_columns_are_the_arguments_of_the_api(web: Web) -> None:

@@ -7,8 +7,9 @@ their headers are.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal
 
 from rapidfuzz.distance import Levenshtein
@@ -21,7 +22,7 @@ from verifaible.anchoring.names import Named, resolve, same_header
 from verifaible.anchoring.order import Order, Sentences
 from verifaible.anchoring.relocate import compared_structure
 from verifaible.anchoring.structure import headers_of
-from verifaible.extract.document import Document
+from verifaible.extract.document import Document, Table
 from verifaible.extract.drafts import COLONS
 from verifaible.schema.anchor import Anchor, AnchorRequest, Structure, TableAnchor
 from verifaible.schema.check import DiffToken, Verdict
@@ -52,17 +53,8 @@ class _Cited:
 
     def looked_for(self, document: Document, at: int) -> Located:
         """The place under the very headers that it had, footnote marks included."""
-        row, column = named(self.request.row), named(self.request.column)
-        if row is not None:
-            keys: tuple[str, ...] = ()
-            if self.earlier is not None:
-                lines = headers_of(self.earlier, self.then).rows
-                own = [line for line in lines if line.labels == self.table.row_path]
-                keys = tuple(text for line in own for text in line.keys if _asks(row.texts, text))
-            row = _Path(row.texts, self.table.row_path, keys).names
-        if column is not None:
-            column = _Path(column.texts, self.table.column_path).names
-        return locate(document, at, row, column)
+        row = _same_lines(self.request.row, self.table.row_path)
+        return locate(document, at, row, _same_lines(self.request.column, self.table.column_path))
 
     def reads(self, found: Located) -> bool:
         """Whether cells say what they said."""
@@ -130,45 +122,30 @@ def _same_heads(then: TableAnchor, now: TableAnchor) -> tuple[Verdict, tuple[Dif
 # --- the same headers
 
 
-@dataclass(frozen=True, slots=True)
-class _Path:
-    """The headers of a cited line; ``keys`` are cells of it by which it was named, where they are known."""
+def _same_lines(request: tuple[str, ...], labels: tuple[str, ...]) -> Names | None:
+    """What finds cited rows or columns again by their headers; messages show those of then."""
+    names = named(request)
+    return Names(labels, partial(_with_labels, names.texts, labels)) if names else None
 
-    anchors: tuple[str, ...]
-    labels: tuple[str, ...]
-    keys: tuple[str, ...] = ()
 
-    @property
-    def names(self) -> Names:
-        """What finds the line again; messages show its headers of then."""
-        return Names(self.labels, self._pick)
-
-    def _pick(self, lines: Sequence[Line]) -> Named:
-        """The lines that still have the headers; of several cited lines each under its own."""
-        by_header = any(_asks(self.anchors, label) for label in (*self.labels, *joins(self.labels)))
-        ranked = [line.labels[:1] for line in lines] == [(str(n),) for n in range(1, len(lines) + 1)]
-        labels = self._telling(self.labels, ranked=ranked)
-        found = tuple(
-            line
-            for line in lines
-            if self._telling(line.labels, ranked=ranked) == labels and (by_header or self._has_keys(line))
-        )
-        if found or len(self.labels) < 2:
-            return Named(found)
-        each = [[line for line in lines if folded(line.shown) == folded(shown)] for shown in self.labels]
-        one_each = all(len(one) == 1 for one in each)
-        return Named(tuple(one[0] for one in each) if one_each else (), several=True)
-
-    def _telling(self, labels: tuple[str, ...], *, ranked: bool) -> list[str]:
-        """The labels, without the rank of a row that was not named by it."""
-        counts = ranked and bool(labels) and is_number(labels[0]) and not _asks(self.anchors, labels[0])
-        return [_said(label) for label in labels[counts:]]
-
-    def _has_keys(self, line: Line) -> bool:
-        if not self.keys:
-            return bool(resolve([line], self.anchors).lines)
-        own = set(map(folded, line.keys))
-        return all(folded(text) in own for text in self.keys)
+def _with_labels(anchors: tuple[str, ...], labels: tuple[str, ...], lines: Sequence[Line]) -> Named:
+    """The lines that still have these headers; of several cited lines each under its own."""
+    by_header = any(_asks(anchors, label) for label in (*labels, *joins(labels)))
+    ranked = [line.labels[:1] for line in lines] == [(str(n),) for n in range(1, len(lines) + 1)]
+    # the rank of a row that was not named by it tells nothing
+    ranked = ranked and bool(labels) and is_number(labels[0]) and not _asks(anchors, labels[0])
+    said = [_said(label) for label in labels[ranked:]]
+    found = tuple(
+        line
+        for line in lines
+        if [_said(label) for label in line.labels[ranked:]] == said
+        and (by_header or resolve([line], anchors).lines)
+    )
+    if found or len(labels) < 2:
+        return Named(found)
+    each = [[line for line in lines if folded(line.shown) == folded(shown)] for shown in labels]
+    one_each = all(len(one) == 1 for one in each)
+    return Named(tuple(one[0] for one in each) if one_each else (), several=True)
 
 
 def _said(label: str) -> str:
@@ -270,16 +247,15 @@ def _is_titled(document: Document, at: int, cited: TableAnchor) -> bool:
 def _likeness(document: Document, at: int, earlier: Document, then: int) -> float:
     """How much of two tables is the same, 0 to 2: of their headers, and of their rows as they read."""
     here, there = (
-        ({*_keys(source, table, 0), *_keys(source, table, 1)}, set(_rows(source, table)))
+        ({*_keys(source, table, 0), *_keys(source, table, 1)}, set(_rows(source.tables[table])))
         for source, table in ((document, at), (earlier, then))
     )
     return sum(len(a & b) / max(1, len(a | b)) for a, b in zip(here, there, strict=True))
 
 
-def _rows(document: Document, at: int) -> list[str]:
-    """What each row reads."""
-    table = document.tables[at]
-    return ["\0".join(folded(cell.text) for cell in row_cells(table, row)) for row in range(table.height)]
+def _rows(table: Table) -> Iterator[str]:
+    for row in range(table.height):
+        yield "\0".join(folded(cell.text) for cell in row_cells(table, row))
 
 
 def _keys(document: Document, at: int, axis: Literal[0, 1]) -> list[str]:

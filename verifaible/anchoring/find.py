@@ -54,11 +54,10 @@ def find(document: Document, request: AnchorRequest, chosen: Sequence[int] | Non
     within = _on_page(document, number) if number else None
     exact = [match for match in places.exact if number and _is_on_page(document, match, number)]
     matches, near_found = _chosen(document, exact or places.exact, request.near)
-    if request.at_s is not None:
-        matches = _in_time(document, matches, request.at_s)
+    gaps = [_seconds_from(document, match, request.at_s) for match in matches]
+    matches = [match for gap, match in zip(gaps, matches, strict=True) if gap == min(gaps)]
     if len(matches) == 1:
-        early = request.at_s is not None and not _is_in_window(document, matches[0], request.at_s)
-        verdict: Verdict = "verified" if near_found and not early else "moved"
+        verdict: Verdict = "verified" if near_found and min(gaps) <= _WINDOW_S else "moved"
         found = placed(document, matches[0], request.evidence_type)
         return replace(found, verdict=verdict, near_found=near_found)
     if matches:
@@ -137,19 +136,10 @@ def _distance(document: Document, match: Match, wanted: str) -> int | None:
     return min(gaps, default=None)
 
 
-def _in_time(document: Document, matches: Sequence[Match], at_s: float) -> list[Match]:
-    """The places that are spoken nearest to a second."""
-    gaps = [_seconds_from(document, match, at_s) for match in matches]
-    return [match for gap, match in zip(gaps, matches, strict=True) if gap == min(gaps)]
-
-
-def _is_in_window(document: Document, match: Match, at_s: float) -> bool:
-    return _seconds_from(document, match, at_s) <= _WINDOW_S
-
-
-def _seconds_from(document: Document, match: Match, at_s: float) -> float:
+def _seconds_from(document: Document, match: Match, at_s: float | None) -> float:
+    """How far from the second asked for words are spoken; 0 where none is asked for."""
     time = time_of(document, match)
-    return max(time.start_s - at_s, at_s - time.end_s, 0.0) if time is not None else 0.0
+    return max(time.start_s - at_s, at_s - time.end_s, 0.0) if time is not None and at_s is not None else 0.0
 
 
 def _unlike(
@@ -230,8 +220,9 @@ def _is_asked(document: Document, image: Image, request: AnchorRequest, *, named
 def image_again(document: Document, anchor: Anchor, earlier: Document | None) -> Found:
     """Find a cited image by its address and alternative text; its bytes are for the caller to compare."""
     then = anchor.image
-    hits = [at for at, image in enumerate(document.images) if then is not None and image.src == then.src]
-    if not hits and then is not None and then.alt:
+    assert then is not None
+    hits = [at for at, image in enumerate(document.images) if image.src == then.src]
+    if not hits and then.alt:
         hits = [at for at, image in enumerate(document.images) if image.alt == then.alt]
     here = [at for at in hits if document.images[at].css_path == anchor.css_path]
     hits = here if len(here) == 1 else hits
@@ -239,9 +230,8 @@ def image_again(document: Document, anchor: Anchor, earlier: Document | None) ->
         return Found("ambiguous" if hits else "gone")
     image = document.images[hits[0]]
     found = find_image(document, AnchorRequest(evidence_type="image", selector=image.css_path), hits)
-    before = [each.src for each in earlier.images] if earlier is not None else []
-    now = [each.src for each in document.images]
-    moved = image.css_path != anchor.css_path and before != now
-    if then is not None and (image.alt != then.alt or image.src != then.src):
+    if image.alt != then.alt or image.src != then.src:
         return replace(found, verdict="changed", difference=word_diff(then.alt, image.alt))
+    before = [each.src for each in earlier.images] if earlier is not None else []
+    moved = image.css_path != anchor.css_path and before != [each.src for each in document.images]
     return replace(found, verdict="moved" if moved else "verified")

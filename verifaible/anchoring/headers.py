@@ -42,18 +42,16 @@ class Line:
         rows: those of its slots; of a column the body rows that its headers head.
         columns: those of its slots.
         path: its headers from outer to inner, titles that span the table first.
-        labels: the same with those that only an earlier row shows.
-        implied: what only an earlier row shows: a year, a title beside empty cells, the outer header of a
-            group.
-        rest: of a row its other texts.
+        labels: the same with those that only an earlier row shows: a year, a title beside empty cells, the
+            outer header of a group.
+        keys: what may name a row beside its headers: its other cells of words.
     """
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     path: tuple[str, ...]
     labels: tuple[str, ...]
-    implied: tuple[str, ...] = ()
-    rest: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
 
     @property
     def row(self) -> int:
@@ -69,11 +67,6 @@ class Line:
     def last(self) -> int:
         """Behind its last column."""
         return self.columns[-1] + 1
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """What may name a row beside its headers: its other cells of words."""
-        return _words_among(self.rest)
 
     @property
     def leaf(self) -> str:
@@ -95,11 +88,6 @@ def joins(labels: tuple[str, ...]) -> tuple[str, ...]:
     """Every run of two or more neighbours of a path, written as one."""
     size = len(labels)
     return tuple("".join(labels[i:j]) for i in range(size) for j in range(i + 2, size + 1))
-
-
-@lru_cache(maxsize=8192)
-def _words_among(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(text for text in texts if not is_nothing(text) and not is_number(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,9 +344,10 @@ def _group_rows(table: Table, body: Sequence[int], first: int, last: int) -> lis
         implied = above.implied(heads, texts)
         above.see(heads, texts, titled=_is_soft_title(told, cells, first))
         named = set(map(id, heads))
-        rest = tuple(cell.text for cell in cells if id(cell) not in named)
-        labels = (*section, *implied, *texts)
-        rows.append(Line((row,), tuple(range(first, last)), (*section, *texts), labels, implied, rest))
+        rest = [cell.text for cell in cells if id(cell) not in named]
+        keys = tuple(text for text in rest if not is_nothing(text) and not is_number(text))
+        columns, labels = tuple(range(first, last)), (*section, *implied, *texts)
+        rows.append(Line((row,), columns, (*section, *texts), labels, keys))
     return rows
 
 

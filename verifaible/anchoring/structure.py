@@ -49,15 +49,12 @@ def with_raised(document: Document, table: int) -> Table:
 def heads_of(document: Document, table: int, cell: Cell) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The row heads and the column heads of a cell, each from outer to inner, without the cell itself."""
     headers = headers_of(document, table)
-    columns: tuple[str, ...] = ()
-    for heads in headers.columns:
-        if cell.row in heads.rows and cell.column in heads.columns:
-            columns = heads.path
-    rows: tuple[str, ...] = ()
-    for line in headers.rows:
-        if line.row == cell.row and line.first <= cell.column < line.last:
-            rows = line.labels
-    return tuple(label for label in rows if label != cell.text), columns
+    rows, columns = (
+        next((line for line in lines if cell.row in line.rows and cell.column in line.columns), None)
+        for lines in (headers.rows, headers.columns)
+    )
+    labels = rows.labels if rows is not None else ()
+    return tuple(label for label in labels if label != cell.text), columns.path if columns is not None else ()
 
 
 class _Writer:
@@ -252,7 +249,7 @@ def _governing(
     for told, is_late in _asked(block, piece):
         (behind if is_late else before).append(told)
     if block.item[1] > 1:
-        before.append(Structure(kind="item", text="item {} of {}".format(*block.item)))
+        before.append(Structure(kind="item", text=_item(block)))
     return before, behind
 
 

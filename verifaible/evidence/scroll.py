@@ -205,7 +205,7 @@ def _labels(material: Material) -> list[str]:
     """The rows of all tables, each by its headers or its first words."""
     document = material.document
     rows = (row for at in range(len(document.tables)) for row in headers_of(document, at).rows)
-    return [" ".join(row.labels or row.rest) for row in rows]
+    return [" ".join(row.labels or row.keys) for row in rows]
 
 
 def _is_whole(found: Found, request: AnchorRequest) -> bool:

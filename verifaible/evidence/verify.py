@@ -252,7 +252,7 @@ def header_labels(document: Document, table: int, mode: TableMode = "crosshair")
     after a tab, the other texts that name the row.
     """
     headers = headers_of(document, table)
-    labels = ["\t".join((" ".join((*row.implied, *row.path)), *row.keys)) for row in headers.rows]
+    labels = ["\t".join((" ".join(row.labels), *row.keys)) for row in headers.rows]
     if mode != "row":
         labels += [" ".join(column.path) for column in headers.columns]
     return tuple(dict.fromkeys(label for label in labels if label.strip()))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from verifaible.text.conventions import NOTHING
+from verifaible.text.words import DATA
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,110 +33,18 @@ class Token:
     rank: bool = False
 
 
+# --- in Chinese
+
 _ZH_DIGITS: Final = {char: index for index, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _ZH_TENS: Final = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _D: Final = "零〇一二两三四五六七八九"
 _ZH: Final = re.compile(rf"(?<![数几])(?:[{_D}十][{_D}十百千万亿]*(?:点[{_D}]+(?:万亿|亿|万)?)?)(?![几数分])")
 _ZH_SHARE: Final = re.compile(
-    rf"(?!百分|千分)(?P<d>[{_D}十百万]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})|(?<![前另后上下])(?P<w>一半"
-    rf"|半数)(?![年会时])"
-    rf"|(?P<t>[一二三四五六七八九])成(?P<h>半)?(?![为立长功本交品员果绩就熟分])"
+    rf"(?!百分|千分)(?P<d>[{_D}十百万]{{1,3}})分之(?P<n>[{_D}十百]{{1,3}})"
+    r"|(?<![前另后上下])(?P<half>一半|半数)(?![年会时])"
+    r"|(?P<tenths>[一二三四五六七八九])成(?P<and_half>半)?(?![为立长功本交品员果绩就熟分])"
 )
 _COUNTABLE: Final = re.compile(r"[个家项只笔名位人票元股倍天年分秒]|个?百分点|[万亿]")
-EN_WORDS: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen"
-).split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-EN_VALUES: Final = {word: n for n, word in enumerate(EN_WORDS)} | {
-    word: 20 + 10 * n for n, word in enumerate(_TENS)
-}
-_EN_LARGE: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_ONE: Final = f"(?:{'|'.join(EN_WORDS[1:10])})"
-_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(EN_WORDS[19:9:-1])}|{_ONE})"
-_SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
-_EN: Final = re.compile(
-    rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_EN_LARGE)})\b))(?: (?:"
-    rf"{'|'.join(_EN_LARGE)})"
-    rf"(?:,? (?:and )?{_SUB1000})?)*)(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w"
-    rf"|[- ](?:halves|thirds|quarters|fourths|fifths|sixths|eighths|tenths|hundredths)\b)",
-    re.IGNORECASE,
-)
-_PARTS: Final = {
-    **{"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7},
-    **{"eighth": 8, "ninth": 9, "tenth": 10, "twentieth": 20, "hundredth": 100, "thousandth": 1000},
-}
-#: "Three quarters of 2025" and "the first half" are periods.
-_SHARE: Final = re.compile(
-    rf"(?<![\w-])(?=[ahqotfsen])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}"
-    rf"|an?)[- ])?(?P<d>{'|'.join(_PARTS)})s?\b"
-    r"(?=(?P<of> (?:of|the|all|its|their|our)\b)?)"
-    r"(?! (?:of |in )?(?:the )?(?:(?:19|20)\d\d\b|fiscal|FY|year|last|this|next|quarter))",
-    re.IGNORECASE,
-)
-_ONE_PRONOUN: Final = re.compile(
-    r"(?:the|this|that|any|no|every|which|only|each|another|a) \Z", re.IGNORECASE
-)
-_ONE_AFTER: Final = re.compile(r" (?:of|another|more|or|thing|day|can|must|should)\b|-", re.IGNORECASE)
-#: "One in five", "3 out of 10": no lead for days, and no scores.
-_OUT_OF: Final = re.compile(
-    rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten"
-    rf"|\d{{1,3}})(?![\w.,%-])"
-    r"(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of)\b)(?= [^\W\d])",
-    re.IGNORECASE,
-)
-_FEW: Final = re.compile(
-    rf"(?<![\w-])(?=[haotfsen])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen|an? (?P<size>hundred"
-    rf"|thousand))\b(?! (?:of"
-    rf"|and|thousand)\b)",
-    re.IGNORECASE,
-)
-_ORDINALS: Final = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-).split()
-#: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
-_RANK: Final = re.compile(
-    rf"(?<![\w-])(?=[fsten])(?P<o>{'|'.join(_ORDINALS)})(?=[- ](?:\w{{3,}}est|most|least|worst|leading"
-    rf"|top)\b)"
-    rf"|(?:(?<=\brank )|(?<=\branks )|(?<=\branked ))(?P<o2>{'|'.join(_ORDINALS)})\b",
-    re.IGNORECASE,
-)
-#: "Half a percentage point", "a quarter of a million": no share of anything.
-_PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
-
-
-def numerals(flat: str) -> Iterator[Token]:
-    """The numbers in words of a flattened text: ``thirty-six``, ``two-thirds``, ``三十六``, ``三分之一``."""
-    yield from map(_zh_share, _ZH_SHARE.finditer(flat))
-    for match in _ZH.finditer(flat):
-        if _is_number(flat, match):
-            yield _spelled(match, parse_zh(match[0]))
-    for match in _RANK.finditer(flat):
-        place = _ORDINALS.index((match["o"] or match["o2"]).lower()) + 1
-        yield _spelled(match, Decimal(place), rank=True)
-    yield from filter(None, map(_out_of, _OUT_OF.finditer(flat)))
-    yield from filter(None, map(_share, _SHARE.finditer(flat)))
-    yield from map(_few, _FEW.finditer(flat))
-    for match in _EN.finditer(flat):
-        before = flat[max(0, match.start() - 9) : match.start()]
-        after = flat[match.end() : match.end() + 10]
-        if match[0].lower() != "one" or not (_ONE_PRONOUN.search(before) or _ONE_AFTER.match(after)):
-            yield _spelled(match, _parse_en(match))
-
-
-def _spelled(match: re.Match[str], value: Decimal, *, share: bool = False, rank: bool = False) -> Token:
-    return Token(*match.span(), value, spelled=True, share=share, rank=rank)
-
-
-def _few(match: re.Match[str]) -> Token:
-    count = 1 if not match["n"] or match["n"].lower() in ("a", "an") else EN_VALUES[match["n"].lower()]
-    size = {"hundred": 100, "thousand": 1000}.get((match["size"] or "").lower(), 6 if match["half"] else 12)
-    return _spelled(match, Decimal(count * size))
-
-
-def _out_of(match: re.Match[str]) -> Token | None:
-    count, whole = (int(word) if word.isdigit() else EN_VALUES[word.lower()] for word in match.groups())
-    return _spelled(match, Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
 
 
 def parse_zh(numeral: str) -> Decimal:
@@ -171,28 +79,99 @@ def _zh_integer(text: str) -> int:
 
 
 def _zh_share(match: re.Match[str]) -> Token:
-    if match["w"]:
-        return _spelled(match, Decimal(50), share=True)
-    if match["t"]:
-        return _spelled(match, parse_zh(match["t"]) * 10 + (5 if match["h"] else 0), share=True)
-    return _spelled(
-        match,
-        parse_zh(match["n"]) * 100 / (parse_zh(match["d"].replace("万", "一万")) or 1),
-        share=True,
-    )
+    if match["half"]:
+        percent = Decimal(50)
+    elif match["tenths"]:
+        percent = parse_zh(match["tenths"]) * 10 + (5 if match["and_half"] else 0)
+    else:
+        percent = parse_zh(match["n"]) * 100 / (parse_zh(match["d"].replace("万", "一万")) or 1)
+    return _spelled(match, percent, share=True)
 
 
-def _is_number(flat: str, match: re.Match[str]) -> bool:
-    """Whether a run of Chinese numerals is a number and no part of a word (统一, 万一)."""
-    text, before, after = match[0], flat[max(0, match.start() - 3) : match.start()], flat[match.end() :][:4]
+def _zh_number(match: re.Match[str]) -> Token | None:
+    """A run of Chinese numerals that is a number and no part of a word (统一, 万一)."""
+    text, before = match[0], match.string[max(0, match.start() - 3) : match.start()]
+    after = match.string[match.end() : match.end() + 4]
     if before.endswith(("百分之", "千分之", "第", "负")):
-        return True
-    if len(text) == 1:
-        countable = _COUNTABLE.match(after) and not (
-            text == "一" and after.startswith(("个", "位", "年", "天"))
-        )
-        return bool(countable) and not before.endswith(("之", "唯", "统", "同"))
-    return "点" in text or any(char in _ZH_TENS for char in text) or after.startswith("年")
+        is_number = True
+    elif len(text) == 1:
+        counts = not (text == "一" and after.startswith(("个", "位", "年", "天")))
+        is_number = counts and bool(_COUNTABLE.match(after)) and not before.endswith(("之", "唯", "统", "同"))
+    else:
+        is_number = "点" in text or any(char in _ZH_TENS for char in text) or after.startswith("年")
+    return _spelled(match, parse_zh(text)) if is_number else None
+
+
+# --- in English
+
+EN_WORDS: Final[list[str]] = DATA["number_words"]["units"].split()
+_TENS: Final[list[str]] = DATA["number_words"]["tens"].split()
+EN_VALUES: Final = {word: n for n, word in enumerate(EN_WORDS)} | {
+    word: 20 + 10 * n for n, word in enumerate(_TENS)
+}
+_LARGE: Final[dict[str, int]] = DATA["number_words"]["large"]
+_PARTS: Final[dict[str, int]] = DATA["parts"]
+_ORDINALS: Final[list[str]] = DATA["number_words"]["ordinals"].split()
+_ONE: Final = f"(?:{'|'.join(EN_WORDS[1:10])})"
+_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(EN_WORDS[19:9:-1])}|{_ONE})"
+_SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
+_EN: Final = re.compile(
+    rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_LARGE)})\b))"
+    rf"(?: (?:{'|'.join(_LARGE)})(?:,? (?:and )?{_SUB1000})?)*)"
+    rf"(?P<point> point(?: (?:zero|{_ONE}))+)?(?P<half> and a half)?(?!\w"
+    r"|[- ](?:halves|thirds|quarters|fourths|fifths|sixths|eighths|tenths|hundredths)\b)",
+    re.IGNORECASE,
+)
+#: "Three quarters of 2025" and "the first half" are periods.
+_SHARE: Final = re.compile(
+    rf"(?<![\w-])(?=[ahqotfsen])(?<!first )(?<!second )(?<!last )(?<!next )(?:(?P<n>{_ONE}|an?)[- ])?"
+    rf"(?P<d>{'|'.join(_PARTS)})s?\b(?=(?P<of> (?:of|the|all|its|their|our)\b)?)"
+    r"(?! (?:of |in )?(?:the )?(?:(?:19|20)\d\d\b|fiscal|FY|year|last|this|next|quarter))",
+    re.IGNORECASE,
+)
+_ONE_PRONOUN: Final = re.compile(
+    r"(?:the|this|that|any|no|every|which|only|each|another|a) \Z", re.IGNORECASE
+)
+_ONE_AFTER: Final = re.compile(r" (?:of|another|more|or|thing|day|can|must|should)\b|-", re.IGNORECASE)
+#: "One in five", "3 out of 10": no lead for days, and no scores.
+_OUT_OF: Final = re.compile(
+    rf"(?<![\w.,:$-])(?P<n>{_ONE}|\d{{1,2}}) (?:in|out of)(?: every)? (?P<of>{_ONE}|ten|\d{{1,3}})"
+    r"(?![\w.,%-])(?! (?:days?|weeks?|months?|years?|hours?|minutes?|quarters?|of)\b)(?= [^\W\d])",
+    re.IGNORECASE,
+)
+_FEW: Final = re.compile(
+    rf"(?<![\w-])(?=[haotfsen])(?:(?P<half>half a )dozen|(?P<n>an?|{_ONE}) dozen"
+    r"|an? (?P<size>hundred|thousand))\b(?! (?:of|and|thousand)\b)",
+    re.IGNORECASE,
+)
+#: "Third-largest", "ranked fourth": an ordinal before a superlative or behind its verb.
+_RANK: Final = re.compile(
+    rf"(?<![\w-])(?=[fsten])(?:(?P<o>{'|'.join(_ORDINALS)})"
+    r"(?=[- ](?:\w{3,}est|most|least|worst|leading|top)\b)"
+    rf"|(?:(?<=\brank )|(?<=\branks )|(?<=\branked ))(?P<o2>{'|'.join(_ORDINALS)})\b)",
+    re.IGNORECASE,
+)
+#: "Half a percentage point", "a quarter of a million": no share of anything.
+_PART_OF: Final = re.compile(r" (?:of )?an? (?=(?:percent|per cent|basis|[bmtr]+illion)\w*)", re.IGNORECASE)
+
+
+def _spelled(match: re.Match[str], value: Decimal, *, share: bool = False, rank: bool = False) -> Token:
+    return Token(*match.span(), value, spelled=True, share=share, rank=rank)
+
+
+def _rank(match: re.Match[str]) -> Token:
+    place = _ORDINALS.index((match["o"] or match["o2"]).lower()) + 1
+    return _spelled(match, Decimal(place), rank=True)
+
+
+def _few(match: re.Match[str]) -> Token:
+    size = {"hundred": 100, "thousand": 1000}.get((match["size"] or "").lower(), 6 if match["half"] else 12)
+    return _spelled(match, Decimal(EN_VALUES.get((match["n"] or "").lower(), 1) * size))
+
+
+def _out_of(match: re.Match[str]) -> Token | None:
+    count, whole = (int(word) if word.isdigit() else EN_VALUES[word.lower()] for word in match.groups())
+    return _spelled(match, Decimal(100 * count) / whole, share=True) if 0 < count < whole else None
 
 
 def _share(match: re.Match[str]) -> Token | None:
@@ -207,19 +186,31 @@ def _share(match: re.Match[str]) -> Token | None:
     return _spelled(match, Decimal(100 * number) / _PARTS[part], share=True)
 
 
-def _parse_en(match: re.Match[str]) -> Decimal:
+def _en_number(match: re.Match[str]) -> Token | None:
+    before = match.string[max(0, match.start() - 9) : match.start()]
+    if match[0].lower() == "one" and (
+        _ONE_PRONOUN.search(before) or _ONE_AFTER.match(match.string, match.end())
+    ):
+        return None
     whole = match[0].lower().removesuffix(" and a half").partition(" point ")[0]
     total = section = 0
     for word in re.findall(r"[a-z]+", whole):
         if word == "hundred":
             section *= 100
-        elif word in _EN_LARGE:
-            total, section = total + section * _EN_LARGE[word], 0
+        elif word in _LARGE:
+            total, section = total + section * 10 ** _LARGE[word], 0
         elif word != "and":
             section += EN_VALUES.get(word, 1)
     tail = "".join(str(EN_VALUES[word]) for word in (match["point"] or "").lower().split()[1:])
     part = f"0.{tail}" if tail else "0.5" if match["half"] else "0"
-    return Decimal(total + section) + Decimal(part)
+    return _spelled(match, Decimal(total + section) + Decimal(part))
+
+
+#: Each way to write a number in words, and what reads it.
+_WORDED: Final = (
+    *((_ZH_SHARE, _zh_share), (_ZH, _zh_number), (_RANK, _rank), (_OUT_OF, _out_of), (_SHARE, _share)),
+    *((_FEW, _few), (_EN, _en_number)),
+)
 
 
 # --- in digits
@@ -257,8 +248,9 @@ _GROUPING: Final = re.compile(f"[,，\u2009' _{NOTHING}]")
 
 def number_tokens(flat: str) -> list[Token]:
     """The numbers of a text, by where they start, the longer first; those in words may overlap others."""
-    found = map(_token, _TOKEN.finditer(flat))
-    return sorted((*found, *numerals(flat)), key=lambda token: (token.start, -token.end))
+    found = [_token(match) for match in _TOKEN.finditer(flat)]
+    worded = (read(match) for pattern, read in _WORDED for match in pattern.finditer(flat))
+    return sorted((*found, *filter(None, worded)), key=lambda token: (token.start, -token.end))
 
 
 def _token(match: re.Match[str]) -> Token:

@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 from verifaible.text.cldr import Codes
 from verifaible.text.qualifiers import Limit
+from verifaible.text.words import any_of
 
 #: ``date``: part of a date or a time of day; ``marker``: of a citation marker, an address, a code, a version;
 #: ``range``: one end of a range.
@@ -75,23 +76,15 @@ class Quantity:
 
 # --- what numbers are to each other
 
-#: Words that join a range in the languages that CLDR's own pattern ("{0}–{1}") does not cover: a dash is all
-#: that CLDR has.
-_JOIN: Final = re.compile(r"\s?(?:[-~—〜～]|(?P<word>\b(?:to|bis|à|a|hasta|tot|do|до)\b|至|到|から))\s?")
-_BETWEEN: Final = re.compile(r"(?:\b(?:between|zwischen|entre|tra|fra|между)|介于)\s*\Z", re.IGNORECASE)
-_AND: Final = re.compile(r"\s*(?:\b(?:and|und|et|y|e|и)\b|和|与|及|至|到)\s*", re.IGNORECASE)
+_JOIN: Final = re.compile(rf"\s?(?:[-~—〜～]|(?P<word>{any_of('ranges', 'to')}))\s?")
+_BETWEEN: Final = re.compile(rf"{any_of('ranges', 'between')}\s*\Z", re.IGNORECASE)
+_AND: Final = re.compile(rf"\s*{any_of('ranges', 'and')}\s*", re.IGNORECASE)
 _BETWEEN_AFTER: Final = re.compile(r"\s*之间")
-_FROM_NEAR: Final = re.compile(r"(?:\b(?:from|von|de|from)|[从由自])\s*(?:约|about)?\s*\Z", re.IGNORECASE)
-_RANGING: Final = re.compile(
-    r"\b(?:rang(?:es?|ed|ing)|anywhere|var(?:y|ies|ied)|span\w*)\b|区间|范围|不等", re.IGNORECASE
-)
+_FROM_NEAR: Final = re.compile(rf"{any_of('ranges', 'from')}\s*(?:约|about)?\s*\Z", re.IGNORECASE)
+_RANGING: Final = re.compile(any_of("ranges", "ranging"), re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[。！？!?；;\n\t|]|\.\s")
 _FROM: Final = re.compile(r"from|von|[从由自]", re.IGNORECASE)
-_FILL: Final = (
-    r"(?:\s|\b(?:the|a|an|its|about|around|roughly|approximately|last|prior|previous|earlier|year|month"
-    r"|quarter)(?:'s)?\b|\b(?:level|rate|reading|high|low|peak|of)\b|\b[A-Z][a-z]+(?:'s)?\s(?:(?:19"
-    r"|20)\d\d\s)?)*"
-)
+_FILL: Final = f"{any_of('ranges', 'fillers')}*"
 #: "From" or 由 and the words up to an earlier level; 从…看 and 由于 open something else.
 _FROM_BEFORE: Final = re.compile(
     rf"(?:\b(?i:from){_FILL}|(?:从(?![而事])|由(?!于)|(?<!来)自(?![然由己从]))"

@@ -17,6 +17,7 @@ from uniseg.sentencebreak import SentenceBreak, sentence_break
 
 from verifaible.text.cldr import words_of
 from verifaible.text.language import SCRIPTS
+from verifaible.text.words import any_of
 
 Span = tuple[int, int]
 
@@ -70,17 +71,12 @@ _EMPTY_LINE: Final = re.compile(r"\n[^\S\n]*\n\s*")
 _NOTE: Final = re.compile(
     r"(?<=[.!?…。！？\"”»’)])(?:[⁰¹²³⁴-⁹*†‡§¶]+|\[[^\]\s]{1,4}\]|\[[^\W\d][^\]]{2,24}\](?=\s|\[|\Z))+"
 )
-#: Abbreviations before names and numbers, which CLDR does not have (it has those of months and days).
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b[^\W\d_]|\b(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}|\b(?:mrs?|ms|dr|prof|st|mt|vs|cf|al|gen|gov|sen|rep|lt"
-    r"|col|capt|sgt|rev|hon|dept|est|approx|ca|inc|ltd|corp|fig|sept|vgl|bzw|evtl|sog|inkl|zzgl|tel|str|mme|mlle|sra?"
-    r"|dra?|aprox|dott|sig|ing|bijv|dhr|mevr|tzn|tzw|inż|mgr|např|ул|им|см|напр|др))\.\s*\Z",
+    rf"(?:\b[^\W\d_]|\b(?:[^\W\d_]{{1,2}}\.)+[^\W\d_]{{1,2}}|\b{any_of('abbreviations', 'any')})\.\s*\Z",
     re.IGNORECASE,
 )
 #: Abbreviations before a number only: elsewhere they are words ("no.", "art."), or end a sentence.
-_NUMBERED: Final = re.compile(
-    r"\b(?:nos?|nr|art|sec|vol|ch|pp?|págs?|núm|abs|blz|čl|č|стр?|рис|т)\.\s*\Z", re.IGNORECASE
-)
+_NUMBERED: Final = re.compile(rf"\b{any_of('abbreviations', 'before_numbers')}\.\s*\Z", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"(?<!\d)(?<!\d[.,])\d{1,2}\.\s*\Z")
 #: What numbers a sentence is none: "1.", "a.", "IV.", "§ 3."
 _ENUMERATOR: Final = re.compile(r"\W*(?:\d+(?:\.\d+)*|[^\W\d_]|[IVXLC]+)\.?\W*", re.IGNORECASE)

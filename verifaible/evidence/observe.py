@@ -88,7 +88,7 @@ async def observe(
         )
     if request.evidence_type == "pdf":
         document = loaded.document or await session.document(expected=bool(steps))
-        if document is None and not session.traffic.idle.is_set():
+        if document is None and not session.traffic.requests.idle.is_set():
             raise SearchIncomplete(
                 f"No PDF has come from {url} yet, and the page still waits for answers. Try again later."
             )

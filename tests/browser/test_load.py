@@ -156,7 +156,7 @@ async def slides(
 async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_same(
     slides: Store, offline_browser: Browser, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    evaluate, answered = PageSession.evaluate, offline._answer
+    evaluate, answered = PageSession.evaluate, offline._fulfil
 
     async def late(*arguments: Any, **options: Any) -> Any:
         await asyncio.sleep(0.3)
@@ -167,7 +167,7 @@ async def test_a_page_that_stays_open_for_long_and_is_answered_late_shows_the_sa
         await answered(*arguments)
 
     monkeypatch.setattr(PageSession, "evaluate", late)
-    monkeypatch.setattr(offline, "_answer", answered_late)
+    monkeypatch.setattr(offline, "_fulfil", answered_late)
     began = monotonic()
     (said,) = (await verdicts(slides, offline_browser, settings)).values()
     assert monotonic() - began > 3.5  # the second slide's turn

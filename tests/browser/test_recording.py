@@ -29,7 +29,6 @@ from verifaible.archive.reader import WaczReader
 from verifaible.archive.recording import Recorder
 from verifaible.archive.redaction import REMOVED
 from verifaible.archive.validate import faults as faults_of
-from verifaible.browser.recording import RecordingBrowser, scroll_through
 from verifaible.browser.steps.playing import play
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
@@ -45,9 +44,9 @@ YEAR_S = 366 * 86400
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def recording_browser(settings: Settings) -> AsyncIterator[RecordingBrowser]:
+async def recording_browser(settings: Settings) -> AsyncIterator[Browser]:
     """A warm browser whose visits are kept."""
-    warm = RecordingBrowser(settings, offline=False)
+    warm = Browser(settings, offline=False)
     async with warm:
         yield warm
 
@@ -81,7 +80,7 @@ TRAPS = chosen()
 async def test_traps_recorded_together_and_replayed_a_year_later(
     traps: list[Trap],
     settings: Settings,
-    recording_browser: RecordingBrowser,
+    recording_browser: Browser,
     replaying_browser: Browser,
     recorder: Recorder,
     tmp_path: Path,
@@ -116,7 +115,7 @@ async def test_traps_recorded_together_and_replayed_a_year_later(
 async def test_a_page_with_its_frames_errors_files_and_text(
     site: Site,
     settings: Settings,
-    recording_browser: RecordingBrowser,
+    recording_browser: Browser,
     replaying_browser: Browser,
     recorder: Recorder,
     tmp_path: Path,
@@ -154,35 +153,8 @@ async def test_a_page_with_its_frames_errors_files_and_text(
     archive.close()
 
 
-@pytest.mark.nightly
-async def test_what_waits_for_a_reader_is_loaded(
-    site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
-) -> None:
-    for number in range(1, 4):
-        site.file(f"/part{number}", "text/plain", f"part {number}")
-    script = """let next = 1;
-      new IntersectionObserver(async ([entry], watcher) => {
-        if (!entry.isIntersecting || next > 3) return;
-        const here = next++;
-        const item = document.createElement("p");
-        item.style.height = "1500px";
-        item.textContent = await (await fetch(`/part${here}`)).text();
-        list.append(item);
-        watcher.unobserve(end); watcher.observe(end);
-      }).observe(end)"""
-    body = f"<p style='height: 2000px'>top</p><div id='list'></div><div id='end'>end</div><script>{script}</script>"
-    url = site.html("/long", body)
-    async with recording_browser.page(Web.record(settings, recorder)) as session:
-        await session.open(url)
-        assert await scroll_through(session) > 3
-        assert await session.page.evaluate("scrollY") == 0
-    archive = written(recorder, tmp_path)
-    assert {found.rpartition("/")[2] for found in archive.urls()} == {"long", "part1", "part2", "part3"}
-    archive.close()
-
-
 async def test_a_refused_page_is_kept_but_is_no_page(
-    site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
+    site: Site, settings: Settings, recording_browser: Browser, recorder: Recorder, tmp_path: Path
 ) -> None:
     site.pages["/denied"] = (403, {"content-type": "text/html"}, "<title>No</title><p>Denied")
     with pytest.raises(PageBlocked):
@@ -199,7 +171,7 @@ async def test_a_refused_page_is_kept_but_is_no_page(
 async def test_the_page_of_the_visit_that_used_it(
     site: Site,
     settings: Settings,
-    recording_browser: RecordingBrowser,
+    recording_browser: Browser,
     replaying_browser: Browser,
     recorder: Recorder,
     tmp_path: Path,
@@ -346,7 +318,6 @@ def recorded_page(settings: Settings, home: Path, url: str, steps: str = "[]") -
         async with open_workspace(own, "record", recorder=recorder) as at, at.browser.page(at.web) as session:
             await session.open(url)
             await play(session, TypeAdapter(ActionSteps).validate_python(steps))
-            await scroll_through(session)
 
     with Recorder(own.secrets) as recorder:
         asyncio.run(recorded(recorder))
@@ -454,7 +425,7 @@ def test_a_site_whose_case_fails_is_left_as_it_is(site: Site, tmp_path: Path) ->
 
 @pytest.mark.nightly
 async def test_visits_at_once_are_all_kept(
-    site: Site, settings: Settings, recording_browser: RecordingBrowser, recorder: Recorder, tmp_path: Path
+    site: Site, settings: Settings, recording_browser: Browser, recorder: Recorder, tmp_path: Path
 ) -> None:
     urls = [site.html(f"/page{number}", f"<p>page {number}</p>") for number in range(4)]
     web = Web.record(settings, recorder)

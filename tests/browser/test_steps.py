@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,7 +13,7 @@ from tests.browser.conftest import Site
 from tests.browser.shown import field_values, shown_text
 from verifaible.browser.page import watched
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.steps import executing, playing
+from verifaible.browser.steps import playing
 from verifaible.browser.steps import step as stepping
 from verifaible.browser.warm import Browser
 from verifaible.errors import StepFailed
@@ -241,50 +240,6 @@ async def test_an_endless_script_is_given_up(
         await session.open(form)
         with pytest.raises(StepFailed, match="did not finish within 1 s"):
             await play(session, {"type": "exec_js", "code": code})
-
-
-@pytest.mark.parametrize(
-    ("codes", "ends"),
-    [
-        ((
-            "await new Promise(() => {})",
-            "document.body.insertAdjacentHTML('beforeend', 'x'); new Promise(() => {})",
-            "await new Promise((done) => addEventListener('never', done))",
-        ), True),
-        ((
-            "await new Promise((done) => setTimeout(done, 900)); 7",
-            "await (await fetch('/slow')).text(); 7",
-            "setInterval(() => { globalThis.n = (globalThis.n ?? 0) + 1 }, 100);"
-            "while (globalThis.n !== 9) await new Promise((done) => addEventListener('x', done, setTimeout(done, 50))); 7",
-        ), False),
-    ],
-    ids=["never", "late"],
-)  # fmt: skip
-async def test_what_will_not_come_is_soon_named(
-    site: Site,
-    form: str,
-    browser: Browser,
-    live_web: Web,
-    monkeypatch: pytest.MonkeyPatch,
-    codes: tuple[str, ...],
-    ends: bool,
-) -> None:
-    monkeypatch.setattr(executing, "HOPELESS_S", 0.4)
-
-    def slow(*_: object) -> tuple[int, dict[str, str], str]:
-        time.sleep(0.8)
-        return 200, {"content-type": "text/plain"}, "7"
-
-    site.pages["/slow"] = slow
-    async with browser.page(live_web) as session:
-        for code in codes:
-            await session.open(form)
-            if ends:
-                with pytest.raises(StepFailed, match="does not come: nothing is left on the page"):
-                    await play(session, {"type": "exec_js", "code": code})
-            else:
-                (result,) = await play(session, {"type": "exec_js", "code": code})
-                assert result.value == "7", code
 
 
 @pytest.mark.parametrize(

@@ -234,11 +234,12 @@ _READING = ("web_fetch", "analyze_page", "test_action_steps", "video_transcript"
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """A bulky result: where it stands, which call it answers, how long it is."""
+    """A bulky result: where it stands, which call it answers, of which page it is, and its text."""
 
     place: int
     call: ToolCall
-    size: int
+    page: str
+    text: str
 
 
 def fold_cited(messages: Sequence[Message], source_url: str, number: int) -> list[Message]:
@@ -252,11 +253,8 @@ def fold_cited(messages: Sequence[Message], source_url: str, number: int) -> lis
         number: of the citation.
     """
     cited = _page(source_url)
-    folded = list(messages)
-    for result in _bulky(messages):
-        if result.call.name == _SEARCH or _page(_url(result.call)) == cited:
-            _fold(folded, result, f"is left out here, since its page is cited as [@v:{number}]")
-    return folded
+    spent = [each for each in _bulky(messages) if each.call.name == _SEARCH or each.page == cited]
+    return _folded(messages, spent, f"is left out here, since its page is cited as [@v:{number}]")
 
 
 def fold_followed(messages: Sequence[Message]) -> list[Message]:
@@ -264,29 +262,24 @@ def fold_followed(messages: Sequence[Message]) -> list[Message]:
 
     It is done at once, while little stands behind the list that a cache could hold.
     """
-    folded = list(messages)
     calls = [call for message in messages for call in message.tool_calls]
-    read = {_page(_url(call)) for call in calls if call.name in _READING} - {""}
-    for result in _bulky(messages):
-        listed = messages[result.place].text
-        if result.call.name == _SEARCH and any(url in listed for url in read):
-            _fold(folded, result, "is left out here, since a page that it lists has been read")
-    return folded
+    read = {_page_of(call) for call in calls if call.name in _READING} - {""}
+    searches = (each for each in _bulky(messages) if each.call.name == _SEARCH)
+    spent = [each for each in searches if any(url in each.text for url in read)]
+    return _folded(messages, spent, "is left out here, since a page that it lists has been read")
 
 
 def fold_oldest(messages: Sequence[Message]) -> list[Message]:
     """The conversation, without its oldest bulky results if all of them together have become too long."""
-    folded = list(messages)
     results = _bulky(messages)
-    size = sum(result.size for result in results)
-    if size <= MOST_CHARACTERS:
-        return folded
-    for result in results[:-_LATEST_KEPT]:
+    size = sum(len(each.text) for each in results)
+    spent: list[_Result] = []
+    for result in results[:-_LATEST_KEPT] if size > MOST_CHARACTERS else ():
         if size <= MOST_CHARACTERS // 2:
             break
-        _fold(folded, result, "is left out here to save room")
-        size -= result.size
-    return folded
+        spent.append(result)
+        size -= len(result.text)
+    return _folded(messages, spent, "is left out here to save room")
 
 
 def fold_all(messages: Sequence[Message]) -> list[Message]:
@@ -294,15 +287,11 @@ def fold_all(messages: Sequence[Message]) -> list[Message]:
 
     The latest result keeps the characters that are shorter than bulky, so that the model can ask for a part.
     """
-    folded = list(messages)
-    for result in _bulky(messages):
-        text = messages[result.place].text
-        _fold(folded, result, "was too long for what you can read; ask for a part of it")
-        if result.place == len(messages) - 1:
-            own = folded[result.place].text
-            folded[result.place] = folded[result.place].model_copy(
-                update={"text": f"{text[:BULKY_CHARACTERS]}\n{own}"}
-            )
+    results = _bulky(messages)
+    folded = _folded(messages, results, "was too long for what you can read; ask for a part of it")
+    if results and results[-1].place == len(messages) - 1:
+        text = f"{results[-1].text[:BULKY_CHARACTERS]}\n{folded[-1].text}"
+        folded[-1] = folded[-1].model_copy(update={"text": text})
     return folded
 
 
@@ -314,24 +303,27 @@ def _bulky(messages: Sequence[Message]) -> list[_Result]:
         calls |= {call.id: call for call in message.tool_calls}
         call = calls.get(message.tool_call_id) if message.role == "tool" else None
         if call is not None and call.name != _CITE and len(message.text) > BULKY_CHARACTERS:
-            found.append(_Result(place, call, len(message.text)))
+            found.append(_Result(place, call, _page_of(call), message.text))
     return found
 
 
-def _fold(messages: list[Message], result: _Result, why: str) -> None:
-    text = f"(This result of {result.call.name}, {result.size:,} characters, {why}. Call again to see it.)"
-    own = _FOREIGN.sub("", messages[result.place].text)
-    marks = _MARK_LINE.findall(own)[:_MOST_MARK_LINES]
-    text = "\n".join((*marks, text))
-    messages[result.place] = messages[result.place].model_copy(update={"text": text})
+def _folded(messages: Sequence[Message], spent: Sequence[_Result], why: str) -> list[Message]:
+    folded = list(messages)
+    for result in spent:
+        marks = _MARK_LINE.findall(_FOREIGN.sub("", result.text))[:_MOST_MARK_LINES]
+        name, size = result.call.name, len(result.text)
+        said = f"(This result of {name}, {size:,} characters, {why}. Call again to see it.)"
+        folded[result.place] = messages[result.place].model_copy(update={"text": "\n".join((*marks, said))})
+    return folded
 
 
-def _url(call: ToolCall) -> str:
+def _page_of(call: ToolCall) -> str:
+    """The page that a call is about; empty where it names none."""
     try:
         arguments = json.loads(call.arguments)
     except ValueError:
         return ""
-    return str(arguments.get("url") or "") if isinstance(arguments, dict) else ""
+    return _page(str(arguments.get("url") or "")) if isinstance(arguments, dict) else ""
 
 
 def _page(url: str) -> str:

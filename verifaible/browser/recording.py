@@ -1,31 +1,26 @@
-"""A browser whose every context is a visit of a recording."""
+"""What a page loaded, kept for the offline web when the page is closed."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from verifaible.archive.reader import RecordedPage
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.snapshot import take_snapshot
-from verifaible.browser.warm import Browser
-from verifaible.errors import InfrastructureError, PageError
+from verifaible.errors import PageError
 from verifaible.extract.page import page_document
-from verifaible.net.web import Web, pages_of
-from verifaible.schema.web import WebAnswer, WebExchange
-
-#: How many screens of a page are scrolled through to load what waits for a reader.
-MAX_SCREENS = 60
-_SCREEN_PX = 700
+from verifaible.net.web import pages_of
+from verifaible.schema.web import WebExchange
 
 
-class _Seen:
-    """The addresses that the pages of a context stood at, in order."""
+class Recording:
+    """One visit: every answer that comes to a page, whatever its status, with the text of where it stood."""
 
     def __init__(self, session: PageSession) -> None:
-        self.urls: dict[str, None] = {}
+        self._session = session
+        self._urls: set[str] = set()
         self._watch(session.page)
         session.context.on("page", self._watch)
 
@@ -34,50 +29,26 @@ class _Seen:
 
     def _navigated(self, frame: driver.Frame) -> None:
         if frame.parent_frame is None:
-            self.urls[frame.url.partition("#")[0]] = None
+            self._urls.add(frame.url.partition("#")[0])
 
-
-class RecordingBrowser(Browser):
-    """As :class:`Browser`; over a web with a recorder, what a context loaded is kept when it ends.
-
-    That is every answer that came, whatever its status, with the text of the pages it went through.
-    """
-
-    @asynccontextmanager
-    async def page(
-        self, web: Web, *, pictures: bool = True, given: WebAnswer | None = None
-    ) -> AsyncIterator[PageSession]:
-        """A page in a fresh context over the given web, with all it loads; see :meth:`Browser.page`.
+    async def keep(self) -> None:
+        """Hand what was loaded to the recorder of the session's web, if it has one.
 
         Raises:
-            InfrastructureError: the browser died.
-            StoreError: what was loaded cannot be kept, because the disk is full.
+            StoreError: it cannot be kept, because the disk is full.
         """
-        async with super().page(web, pictures=pictures or web.recorder is not None, given=given) as session:
-            seen = _Seen(session)
-            try:
-                yield session
-            except InfrastructureError:
-                raise
-            except Exception:
-                await _keep(session, web, seen)
-                raise
-            await _keep(session, web, seen)
-
-
-async def _keep(session: PageSession, web: Web, seen: _Seen) -> None:
-    if web.recorder is None:
-        return
-    with suppress(PageError, driver.Error):
-        await session.document()
-    await session.traffic.drain()
-    exchanges = list(session.traffic.exchanges)
-    if not exchanges:
-        return
-    files = {document.url for document in session.traffic.documents}
-    shown = [one for one in exchanges if one.request.url in seen.urls or one.request.url in files]
-    pages = [*pages_of(shown), *await _shown(session, exchanges)]
-    web.recorder.add(exchanges[0].request.url, session.traffic.sealed(), pages)
+        session, recorder = self._session, self._session.web.recorder
+        if recorder is None:
+            return
+        with suppress(PageError, driver.Error):
+            await session.document()
+        await session.traffic.drain()
+        exchanges = session.traffic.exchanges
+        if exchanges:
+            stood_at = self._urls.union(document.url for document in session.traffic.documents)
+            shown = [one for one in exchanges if one.request.url in stood_at]
+            pages = [*pages_of(shown), *await _shown(session, exchanges)]
+            recorder.add(exchanges[0].request.url, session.traffic.sealed(), pages)
 
 
 async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[RecordedPage]:
@@ -92,20 +63,3 @@ async def _shown(session: PageSession, exchanges: list[WebExchange]) -> list[Rec
         return []
     moment = loaded[-1].recorded_at if loaded else datetime.now(UTC)
     return [RecordedPage(url, document.title, moment, document.text)]
-
-
-async def scroll_through(session: PageSession) -> int:
-    """Scroll to the end of a page, screen by screen, waiting for what that loads, and back.
-
-    Gives how many screens were scrolled; MAX_SCREENS at most, since some pages have no end.
-    """
-    screens = 0
-    while screens < MAX_SCREENS:
-        moved = await session.evaluate("scroll", {"element": None, "by": _SCREEN_PX, "end": ""})
-        if moved["to"] <= moved["from"]:
-            break
-        screens += 1
-        await session.settle()
-    await session.evaluate("scroll", {"element": None, "by": 0, "end": "top"})
-    await session.settle()
-    return screens

@@ -14,7 +14,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @cache
-def _source(name: str) -> str:
+def source(name: str) -> str:
     """A script without its comments and indents: it is sent with every call."""
     lines = (files("verifaible.browser") / "js" / f"{name}.js").read_text(encoding="utf-8").splitlines()
     return "\n".join(line.strip() for line in lines if not line.lstrip().startswith("//"))
@@ -22,14 +22,14 @@ def _source(name: str) -> str:
 
 @cache
 def _with_library(body: str) -> str:
-    library = f"(\n{_source('lib')})()"
+    library = f"(\n{source('lib')})()"
     return f"(argument) => {{ {_TIMERS} const lib = {library};\nreturn {body}; }}"
 
 
 @cache
 def script(name: str) -> str:
     """The script ``js/<name>.js`` as a function of one argument, its library bound."""
-    return _with_library(f"(\n{_source(name)})(lib, argument)")
+    return _with_library(f"(\n{source(name)})(lib, argument)")
 
 
 def init_script(name: str, argument: str) -> str:
@@ -37,7 +37,7 @@ def init_script(name: str, argument: str) -> str:
 
     ``argument`` is JavaScript for its only argument.
     """
-    return f"(\n{_source(name)})({argument});"
+    return f"(\n{source(name)})({argument});"
 
 
 def init_scripts(*names: str) -> str:

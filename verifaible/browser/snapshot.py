@@ -99,7 +99,7 @@ class Line:
     """A session of a page whose messages come as strings; ``over`` once the page is gone."""
 
     def __init__(self, of_browser: driver.CDPSession, session_id: str) -> None:
-        self._of_browser = of_browser
+        self.of_browser = of_browser
         self._session_id = session_id
         self._count = 0
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
@@ -113,7 +113,7 @@ class Line:
         self._waiting[self._count] = answered
         message = json.dumps({"id": self._count, "method": method, "params": parameters})
         try:
-            await self._of_browser.send(
+            await self.of_browser.send(
                 "Target.sendMessageToTarget", {"sessionId": self._session_id, "message": message}
             )
             return await answered
@@ -132,7 +132,7 @@ class Line:
     def end(self) -> None:
         """The page is gone: whoever waits is told."""
         self.over = True
-        self._of_browser.remove_listener("Target.receivedMessageFromTarget", self.received)
+        self.of_browser.remove_listener("Target.receivedMessageFromTarget", self.received)
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_exception(driver.Error("the page was closed or crashed"))

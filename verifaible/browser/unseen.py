@@ -9,11 +9,10 @@ from __future__ import annotations
 import asyncio
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from verifaible.browser.page.session import PageSession
-from verifaible.browser.words import LocatedWords, Words
+from verifaible.browser.words import LocatedWords, Words, around, words_in
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import NotReproducible, PageError, PageNotLoaded
 from verifaible.extract.document import Document
@@ -27,14 +26,6 @@ _HEIGHT: Final = 12_000.0
 _MOST_WORDS: Final = 800
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    block: int
-    start: int
-    end: int
-    words: Words
-
-
 async def unseen_stretches(
     session: PageSession, snapshot: Snapshot, document: Document
 ) -> list[tuple[int, int, int]]:
@@ -42,59 +33,45 @@ async def unseen_stretches(
 
     Nothing is told of what could not be looked at.
     """
-    lines = list(_lines(document))
+    lines = [
+        ((at, box.start, box.end), words_in(document, at, box))
+        for at, block in enumerate(document.blocks)
+        for box in block.boxes
+        if block.text[box.start : box.end].strip()
+    ]
     if not lines:
         return []
-    width = max(each.words.box.x + each.words.box.width for each in lines)
-    height = max(each.words.box.y + each.words.box.height for each in lines)
-    part = Rect(x=0, y=0, width=max(1, min(width, 4 * snapshot.width)), height=max(1, min(height, _HEIGHT)))
+    whole = around([words.box for _, words in lines])
+    width, height = min(whole.x + whole.width, 4 * snapshot.width), min(whole.y + whole.height, _HEIGHT)
     try:
-        picture = await session.screenshot(part)
-        suspected = await asyncio.to_thread(_even, picture, lines)
+        picture = await session.screenshot(Rect(x=0, y=0, width=max(1, width), height=max(1, height)))
+        even = await asyncio.to_thread(_even, picture, [words for _, words in lines])
+        suspected = [line for line, is_even in zip(lines, even, strict=True) if is_even]
         if not suspected:
             return []
         worlds = await Worlds.of(session, snapshot)
-        located = await LocatedWords.of(worlds, [each.words for each in suspected])
+        located = await LocatedWords.of(worlds, [words for _, words in suspected])
         hidden = {word for text in (await located.unseen()).hidden for word in text.split()}
     except (PageError, PageNotLoaded, NotReproducible, OSError):
         return []  # the page goes on: it is read as it stood
-    return [
-        (each.block, each.start, each.end) for each in suspected if hidden.issuperset(each.words.text.split())
-    ]
+    return [place for place, words in suspected if hidden.issuperset(words.text.split())]
 
 
-def _lines(document: Document) -> Sequence[_Line]:
-    found = []
-    for at, block in enumerate(document.blocks):
-        frame = document.frames[block.frame]
-        for box in block.boxes:
-            text = block.text[box.start : box.end]
-            if text.strip():
-                words = Words(frame.document, box.node, text, box.rect, block.is_thing(box))
-                found.append(_Line(at, box.start, box.end, words))
-    return found
-
-
-def _even(picture: bytes, lines: Sequence[_Line]) -> list[_Line]:
-    """The lines in whose place there is one colour, as far as the picture reaches."""
+def _even(picture: bytes, lines: Sequence[Words]) -> Sequence[bool]:
+    """Of each line whether there is one colour in its place, as far as the picture reaches."""
     from PIL import Image
 
     sheet = Image.open(io.BytesIO(picture)).convert("RGB")
-    found: list[_Line] = []
+    found: list[bool] = []
     words = 0
     for line in lines:
-        box = line.words.box
-        left, top = max(0, round(box.x)), max(0, round(box.y))
-        right, bottom = (
-            min(sheet.width, round(box.x + box.width)),
-            min(sheet.height, round(box.y + box.height)),
-        )
-        if line.words.document or right <= left or bottom <= top:
-            continue
-        extremes = sheet.crop((left, top, right, bottom)).getextrema()
-        if all(high - low < LEAST_CONTRAST for low, high in extremes):  # type: ignore[misc]
-            words += len(line.words.text.split())
-            if words > _MOST_WORDS:
-                break
-            found.append(line)
+        left, top = max(0, round(line.box.x)), max(0, round(line.box.y))
+        right = min(sheet.width, round(line.box.x + line.box.width))
+        bottom = min(sheet.height, round(line.box.y + line.box.height))
+        is_even = False
+        if not line.document and right > left and bottom > top and words <= _MOST_WORDS:
+            extremes: Any = sheet.crop((left, top, right, bottom)).getextrema()
+            is_even = all(high - low < LEAST_CONTRAST for low, high in extremes)
+        words += len(line.text.split()) if is_even else 0
+        found.append(is_even and words <= _MOST_WORDS)
     return found

@@ -11,10 +11,10 @@ from urllib.parse import urldefrag
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
 from verifaible.browser.chromium.running import Identity, answers, kill, process_of
-from verifaible.browser.chromium.tabs import watch_targets
 from verifaible.browser.page.fresh import Contexts, Fresh
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
-from verifaible.browser.traffic.traffic import fulfil
+from verifaible.browser.recording import Recording
+from verifaible.browser.traffic.traffic import joined
 from verifaible.browser.traffic.wire import keep_raw_bodies
 from verifaible.config import Settings
 from verifaible.errors import InfrastructureError, PageError, ToolError
@@ -76,6 +76,8 @@ class Browser:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    # --- the process -------------------------------------------------------------------------
+
     @property
     def version(self) -> str:
         """Version of the running Chromium, or an empty string before its first use."""
@@ -109,7 +111,6 @@ class Browser:
         self._gone.clear()
         browser.on("disconnected", lambda _: self._gone.set())
         self._process = await process_of(browser)
-        await watch_targets(browser)
         self._identity = await Identity.of(browser)
         if not self._offline:
             await keep_raw_bodies(browser)
@@ -137,21 +138,23 @@ class Browser:
     async def _died(self, browser: driver.Browser, error: Exception) -> bool:
         """Whether the browser is gone, or had to be ended because it does not answer."""
         if "has been closed" in str(error):  # its pages are told so a moment before it is
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
+            await self._wait_until_gone()
         elif await self._end_if_hung(browser):
             return True
         return not browser.is_connected()
+
+    async def _wait_until_gone(self) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
 
     async def _end_if_hung(self, browser: driver.Browser) -> bool:
         """End a browser that answers nothing any more; the next call starts a new one."""
         if not browser.is_connected() or await answers(browser):
             return False
-        if self._process is not None and browser is self._browser:
-            kill(self._process)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._gone.wait(), DEATH_WAIT_S)
         if browser is self._browser:
+            if self._process is not None:
+                kill(self._process)
+                await self._wait_until_gone()
             self._browser = None
         return True
 
@@ -166,30 +169,6 @@ class Browser:
         if self._proxy is not None:
             await self._proxy.close()
         self._browser = self._driving = None
-
-    def expect_offline(self, guise: Guise) -> None:
-        """Have a context for an archive ready soon, beside the page that is being opened, unless one is."""
-        if self._browser is not None:
-            self._contexts.make_ahead(self._browser, self._identity, guise=self._guise(guise))
-
-    def _make_ahead(self, used: Fresh) -> None:
-        """Have the next context of each kind ready, once no page is open: nobody waits then."""
-        self._kinds[used.guard is not None] = used.guard, used.guise
-        if not self._in_use and used.browser is self._browser:
-            for guard, guise in self._kinds.values():
-                self._contexts.make_ahead(used.browser, self._identity, guard, guise)
-
-    def _guise(self, guise: Guise) -> Guise:
-        return guise.resolved(self._identity.agent)
-
-    async def request_headers(self, web: Web) -> Headers:
-        """The headers by which a live web knows this browser, for files that are fetched beside it.
-
-        Raises:
-            InfrastructureError: the browser does not start.
-        """
-        await self._ready()
-        return self._identity.headers(self._guise(web.guise))
 
     @asynccontextmanager
     async def warming(self, guard: UrlGuard | None = None) -> AsyncIterator[Browser]:
@@ -218,11 +197,37 @@ class Browser:
             finally:
                 await self.close()
 
+    # --- its contexts ------------------------------------------------------------------------
+
+    def expect_offline(self, guise: Guise) -> None:
+        """Have a context for an archive ready soon, beside the page that is being opened, unless one is."""
+        if self._browser is not None:
+            self._contexts.make_ahead(self._browser, self._identity, guise=self._guise(guise))
+
+    def _make_ahead(self, used: Fresh) -> None:
+        """Have the next context of each kind ready, once no page is open: nobody waits then."""
+        self._kinds[used.guard is not None] = used.guard, used.guise
+        if not self._in_use and used.browser is self._browser:
+            for guard, guise in self._kinds.values():
+                self._contexts.make_ahead(used.browser, self._identity, guard, guise)
+
+    def _guise(self, guise: Guise) -> Guise:
+        return guise.resolved(self._identity.agent)
+
+    async def request_headers(self, web: Web) -> Headers:
+        """The headers by which a live web knows this browser, for files that are fetched beside it.
+
+        Raises:
+            InfrastructureError: the browser does not start.
+        """
+        await self._ready()
+        return self._identity.headers(self._guise(web.guise))
+
     @asynccontextmanager
     async def page(
         self, web: Web, *, pictures: bool = True, given: WebAnswer | None = None
     ) -> AsyncIterator[PageSession]:
-        """A page in a fresh context over the given web.
+        """A page in a fresh context over the given web; with a recorder, what it loaded is kept at the end.
 
         Args:
             web: where the page comes from.
@@ -232,19 +237,30 @@ class Browser:
 
         Raises:
             InfrastructureError: the browser died or did not answer; the next call starts a new one.
+            StoreError: what was loaded cannot be kept, because the disk is full.
         """
         self._in_use += 1
+        fresh: Fresh | None = None
         try:
             fresh = await self._fresh(web)
-        except BaseException:
-            self._in_use -= 1
-            raise
-        try:
-            session = await self._prepare(fresh, web, pictures=pictures, given=given)
-            session.pace_ms = self._slow_ms
-            session.helper = self.helper
-            yield session
+            fresh.context.set_default_timeout(self._settings.page_timeout_s * 1000)
+            fresh.traffic.player = web.player()
+            if web.archive is None and web.recorder is None and not pictures:
+                await fresh.context.route("**/*", _only_text(given))
+            session = PageSession(fresh, web, self._settings)
+            session.pace_ms, session.helper = self._slow_ms, self.helper
+            recording = Recording(session)
+            try:
+                yield session
+            except InfrastructureError:
+                raise
+            except Exception:
+                await recording.keep()
+                raise
+            await recording.keep()
         except (driver.Error, ToolError) as error:
+            if fresh is None:
+                raise
             # Whatever failed while the browser died failed because of it, not because of the page.
             if await self._died(fresh.browser, error):
                 raise InfrastructureError(
@@ -257,8 +273,9 @@ class Browser:
             ) from error
         finally:
             self._in_use -= 1
-            self._contexts.give_back(fresh)
-            self._make_ahead(fresh)
+            if fresh is not None:
+                self._contexts.give_back(fresh)
+                self._make_ahead(fresh)
 
     async def _fresh(self, web: Web) -> Fresh:
         """A context that nobody has used; a browser that dies before there is one is started again, once."""
@@ -273,15 +290,6 @@ class Browser:
                 if not again or browser.is_connected():
                     raise InfrastructureError(f"The browser died: {driver.first_line(error)}") from error
                 again = False
-
-    async def _prepare(
-        self, fresh: Fresh, web: Web, *, pictures: bool, given: WebAnswer | None
-    ) -> PageSession:
-        fresh.context.set_default_timeout(self._settings.page_timeout_s * 1000)
-        fresh.traffic.player = web.player()
-        if web.archive is None and not pictures:
-            await fresh.context.route("**/*", _only_text(given))
-        return PageSession(fresh, web, self._settings)
 
 
 async def _let_go(browser: driver.Browser) -> None:
@@ -299,7 +307,8 @@ def _only_text(given: WebAnswer | None) -> Callable[[driver.Route], Awaitable[No
         if request.resource_type in _PICTURES:
             await route.abort("blockedbyclient")
         elif left and request.is_navigation_request() and urldefrag(request.url).url == left[0].url:
-            await fulfil(route, left.pop().response)
+            answer = left.pop().response
+            await route.fulfill(status=answer.status, headers=joined(answer.headers), body=answer.body)
         else:
             await route.fallback()
 

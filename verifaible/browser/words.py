@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from verifaible.browser.worlds import Worlds
 from verifaible.errors import NotReproducible
-from verifaible.extract.document import Document
+from verifaible.extract.document import Box, Document
 from verifaible.extract.ink import inked
 from verifaible.schema.anchor import Rect
 
@@ -70,14 +70,19 @@ class Measured:
 
 def words_of(document: Document, places: Iterable[tuple[int, int, int]]) -> list[Words]:
     """The words of places: of each the index of a block, its first code point, and one past its last."""
-    found = []
-    for index, start, end in places:
-        block = document.blocks[index]
-        number = document.frames[block.frame].document
-        for part in block.drawn(start, end):
-            if (text := block.text[part.start : part.end]).strip():
-                found.append(Words(number, part.node, text, part.rect, block.is_thing(part)))
-    return found
+    found = (
+        words_in(document, index, part)
+        for index, start, end in places
+        for part in document.blocks[index].drawn(start, end)
+    )
+    return [each for each in found if each.text.strip()]
+
+
+def words_in(document: Document, index: int, box: Box) -> Words:
+    """The words of a box of a block, or of a part of it."""
+    block = document.blocks[index]
+    text = block.text[box.start : box.end]
+    return Words(document.frames[block.frame].document, box.node, text, box.rect, block.is_thing(box))
 
 
 @dataclass(slots=True)
@@ -103,41 +108,30 @@ class LocatedWords:
             first = [each for each in words if each.document == document]
             own = [*first, *(each for each in around if each.document == document)]
             asks = [
-                {
-                    "text": each.text,
-                    "box": [each.box.x, each.box.y, each.box.width, each.box.height],
-                    "thing": each.thing,
-                }
-                for each in own
+                {"text": each.text, "box": [px for _, px in each.box], "thing": each.thing} for each in own
             ]
-            nodes = [each.node for each in own]
-            counts = await worlds.call(document, "ink", "locate", asks, nodes=nodes)
+            counts = await worlds.call(document, "ink", "locate", asks, nodes=[each.node for each in own])
             found.counts[document] = sum(counts[: len(first)])
             found.beside[document] = sum(counts[len(first) :])
         return found
 
     async def view(self) -> None:
         """Scroll the first word into view, as a person could."""
-        for document, count in self.counts.items():
-            if count:
-                await self._view(document, 0)
-                return
+        document = next((document for document, count in self.counts.items() if count), None)
+        if document is not None:
+            await self._view(document, 0)
 
     async def measure(self) -> list[Measured]:
         """Where all words are drawn now; what cannot be seen has no extent."""
-        found = []
-        for document, count in self.counts.items():
-            measured = await self._measured(document, 0, count)
-            found += [each for each in measured if each is not None]
-        return found
+        return await self._all((document, 0, count) for document, count in self.counts.items())
 
     async def around(self) -> list[Measured]:
         """Where the words that they are a part of are drawn now."""
-        found = []
-        for document, count in self.beside.items():
-            measured = await self._measured(document, self.counts[document], count) if count else []
-            found += [each for each in measured if each is not None]
-        return found
+        beside = self.beside.items()
+        return await self._all((each, self.counts[each], count) for each, count in beside if count)
+
+    async def _all(self, parts: Iterable[tuple[int, int, int]]) -> list[Measured]:
+        return [word for part in parts for word in await self._measured(*part) if word is not None]
 
     async def unseen(self) -> Seen:
         """Look at the words one by one. The page is scrolled, and as it was otherwise when this returns.
@@ -220,7 +214,10 @@ class LocatedWords:
             without = await shot(part, window)
             await self.worlds.call(document, "ink", "show")
             after = await shot(part, window)
-            boxes = [_within(each.rects, part) for each in left]
+            boxes = [
+                [(rect.x - part.x, rect.y - part.y, rect.width, rect.height) for rect in each.rects]
+                for each in left
+            ]
             things = [each.thing for each in left]
             seen = await asyncio.to_thread(inked, (before, without, after), boxes, things)
             left = [each for each, drawn in zip(left, seen, strict=True) if not drawn]
@@ -265,7 +262,3 @@ def _part(rects: Sequence[Rect]) -> Rect:
     x, y = max(0, int(box.x - _MARGIN)), max(0, int(box.y - _MARGIN))
     width, height = (box.x + box.width + _MARGIN - x, box.y + box.height + _MARGIN - y)
     return Rect(x=x, y=y, width=max(1, round(width)), height=max(1, round(height)))
-
-
-def _within(rects: Sequence[Rect], part: Rect) -> list[tuple[float, float, float, float]]:
-    return [(rect.x - part.x, rect.y - part.y, rect.width, rect.height) for rect in rects]

@@ -10,13 +10,12 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import Any, Final
 
 from verifaible.browser import driver
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S
+from verifaible.browser.scripts import source
 from verifaible.browser.waiting import bounded
 from verifaible.errors import PageError
 from verifaible.extract.snapshot import Snapshot
@@ -71,7 +70,7 @@ class Worlds:
             PageError: the page was closed, shows another document now, or took the elements away.
             PageNotLoaded: it did not answer in time.
         """
-        running = self._called(document, name, act, values, nodes)
+        running = self._called(document, _CALL_BY_VALUE, name, (act, *values), nodes)
         try:
             answer = await bounded(running, SCRIPT_TIMEOUT_S, "the page")
         except driver.Error as error:
@@ -83,39 +82,33 @@ class Worlds:
         return json.loads(answer["result"].get("value") or "null")
 
     async def _called(
-        self,
-        document: int,
-        name: str,
-        act: str,
-        values: Sequence[Any],
-        nodes: Sequence[int],
-        *,
-        by_value: bool = True,
+        self, document: int, function: str, name: str, values: Sequence[Any], nodes: Sequence[int] = ()
     ) -> dict[str, Any]:
         world = await self.world(document)
         if name not in world.installed:
             world.installed.add(name)
-            expression = f"globalThis.{name} = {_source(name)}; 0"
+            expression = f"globalThis.{name} = {source(name)}; 0"
             await self.cdp.send("Runtime.evaluate", {"expression": expression, "contextId": world.context})
         elements = await asyncio.gather(*(self._element(world, node) for node in nodes))
-        given = [{"value": name}, {"value": json.dumps([act, *values])}]
+        given = [{"value": name}, {"value": json.dumps(values)}]
         asked = {
-            "functionDeclaration": _CALL_BY_VALUE if by_value else _CALL,
+            "functionDeclaration": function,
             "executionContextId": world.context,
             "arguments": [*given, *({"objectId": each} for each in elements)],
-            "returnByValue": by_value,
+            "returnByValue": function is _CALL_BY_VALUE,
             "awaitPromise": True,
         }
-        answer: dict[str, Any] = await self.cdp.send("Runtime.callFunctionOn", asked)
-        return answer
+        return dict(await self.cdp.send("Runtime.callFunctionOn", asked))
+
+    async def _sent(self, method: str, **parameters: Any) -> dict[str, Any]:
+        return dict(await bounded(self.cdp.send(method, parameters), SCRIPT_TIMEOUT_S, "the page"))
 
     async def world(self, document: int) -> World:
         """Our world in a document."""
         if document not in self.known:
             told = self.snapshot.documents[document]
             frame = self.snapshot.strings[told["frameId"]]
-            making = self.cdp.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
-            made = await bounded(making, SCRIPT_TIMEOUT_S, "the page")
+            made = await self._sent("Page.createIsolatedWorld", frameId=frame, worldName=_WORLD)
             nodes = told["nodes"]
             self.known[document] = World(
                 made["executionContextId"],
@@ -146,8 +139,7 @@ class Worlds:
             outer, node = world.owner
             await self.show_frame(outer)
             nodes = (await self.world(outer)).nodes
-            scrolling = self.cdp.send("DOM.scrollIntoViewIfNeeded", {"backendNodeId": nodes[node]})
-            await bounded(scrolling, SCRIPT_TIMEOUT_S, "the page")
+            await self._sent("DOM.scrollIntoViewIfNeeded", backendNodeId=nodes[node])
 
     async def window(self, document: int) -> Rect:
         """The window of a document now (of its frame, if any), in pixels of the page's document."""
@@ -161,22 +153,19 @@ class Worlds:
     async def _box(self, owner: tuple[int, int]) -> Sequence[float]:
         """The corners of what a node shows, in CSS pixels of the window."""
         nodes = (await self.world(owner[0])).nodes
-        asked = self.cdp.send("DOM.getBoxModel", {"backendNodeId": nodes[owner[1]]})
-        found: Sequence[float] = (await bounded(asked, SCRIPT_TIMEOUT_S, "the page"))["model"]["content"]
+        told = await self._sent("DOM.getBoxModel", backendNodeId=nodes[owner[1]])
+        found: Sequence[float] = told["model"]["content"]
         return found
 
     async def at_point(self, x: float, y: float) -> tuple[int, int] | None:
         """The image on top at a point of the page's document: the document it is in, and its node."""
         document = 0
         while True:
-            answer = await bounded(
-                self._called(document, "point", "at", (x, y), (), by_value=False),
-                SCRIPT_TIMEOUT_S,
-                "the page",
-            )
+            asked = self._called(document, _CALL, "point", ("at", x, y))
+            answer = await bounded(asked, SCRIPT_TIMEOUT_S, "the page")
             if "objectId" not in answer.get("result", {}):
                 return None
-            told = await self.cdp.send("DOM.describeNode", {"objectId": answer["result"]["objectId"]})
+            told = await self._sent("DOM.describeNode", objectId=answer["result"]["objectId"])
             numbers = (await self.world(document)).nodes
             if (number := told["node"]["backendNodeId"]) not in numbers:
                 return None
@@ -196,20 +185,12 @@ class Worlds:
         Raises:
             ValueError: it is no valid selector.
         """
-        root = (await self.cdp.send("DOM.getDocument", {"depth": 0}))["root"]["nodeId"]
+        root = (await self._sent("DOM.getDocument", depth=0))["root"]["nodeId"]
         try:
-            asked = {"nodeId": root, "selector": selector}
-            finding = self.cdp.send("DOM.querySelectorAll", asked)
-            found = (await bounded(finding, SCRIPT_TIMEOUT_S, "the page"))["nodeIds"]
+            found = await self._sent("DOM.querySelectorAll", nodeId=root, selector=selector)
         except driver.Error as error:
             raise ValueError(f"{selector!r} is no valid CSS selector.") from error
-        told = [await self.cdp.send("DOM.describeNode", {"nodeId": each}) for each in found]
+        told = [await self._sent("DOM.describeNode", nodeId=each) for each in found["nodeIds"]]
         numbers = {each: at for at, each in enumerate((await self.world(0)).nodes)}
         backend = (each["node"]["backendNodeId"] for each in told)
         return tuple(numbers[each] for each in backend if each in numbers)
-
-
-@cache
-def _source(name: str) -> str:
-    lines = (files("verifaible.browser") / "js" / f"{name}.js").read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if not line.lstrip().startswith("//"))

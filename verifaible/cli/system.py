@@ -109,14 +109,18 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
         ConfigError: there is no screen, or the profile cannot be written.
         ToolError: the page cannot be opened.
     """
-    from verifaible.browser.page.profiles import joined, load, of_other_sites, profile_file, save
+    from verifaible.browser.page.profiles import load, profile_file, save
     from verifaible.browser.warm import Browser
     from verifaible.errors import PageBlocked, PageNotLoaded
     from verifaible.net.web import Web
 
-    again = profile_file(settings, settings.profile).exists()
-    own = settings if again else settings.model_copy(update={"profile": ""})
+    stored: Any = None
+    if profile_file(settings, settings.profile).exists():
+        stored = load(settings, settings.profile)
+    own = settings.model_copy(update={"profile": ""})
     async with Browser(own, offline=False, headed=headed) as browser, browser.page(Web.live(own)) as session:
+        if stored is not None:
+            await session.context.set_storage_state(stored)
         try:
             await session.open(url)
         except (PageBlocked, PageNotLoaded) as error:
@@ -125,6 +129,4 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
             say(error)  # what it shows is what the person is here for
         await helper(session.page, "Sign in, accept, or pass the check.")
         state: dict[str, Any] = dict(await session.context.storage_state())
-    if again:
-        state = joined(state, of_other_sites(load(settings, settings.profile), url))
     return save(settings, settings.profile, state)

@@ -93,7 +93,7 @@ async def observe(
 
 def _pdf(session: PageSession, url: str, document: File | None, *, came_before: bool) -> File:
     """The PDF that came; ``came_before``: one did when the page was cited."""
-    if document is None and not session.traffic.idle.is_set():
+    if document is None and not session.traffic.requests.idle.is_set():
         raise SearchIncomplete(
             f"No PDF has come from {url} yet, and the page still waits for answers. Try again later."
         )

@@ -43,7 +43,7 @@ async def read_page(session: PageSession, request: AnchorRequest) -> Material:
         busy=tuple(raw["busy"]),
         empty=tuple(raw["empty"]),
         failed=failed,
-        cut=address in session.happened.half_loaded or _is_cut(session.traffic.exchanges, address),
+        cut=address in session.traffic.requests.half_loaded or _is_cut(session.traffic.exchanges, address),
     )
     return Material(
         document=replace(document, url=session.page.url),
@@ -103,7 +103,7 @@ def _elements(
 def _failed(session: PageSession) -> tuple[str, ...]:
     """What a page asked of its own site and did not get, each address once."""
     site = site_of(session.page.url)
-    return tuple(dict.fromkeys(each for each in session.happened.failed if site_of(each) == site))
+    return tuple(dict.fromkeys(each for each in session.traffic.requests.failed if site_of(each) == site))
 
 
 def _is_cut(exchanges: Sequence[WebExchange], url: str) -> bool:

@@ -29,7 +29,7 @@ class Web:
         guard: decides which addresses may be opened.
         archive: the archives of the offline web; None when live.
         recorder: keeps what is loaded; None unless recording. The browser's part is kept only by a
-            :class:`~verifaible.browser.recording.RecordingBrowser`.
+            :class:`~verifaible.browser.recording.Recording`.
         guise: how pages and servers see their reader.
         manners: how often and how much at once a host is asked.
         for_search: whether this is the web of search engines, whose answers are no pages of a site.

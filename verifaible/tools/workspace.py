@@ -93,7 +93,7 @@ async def open_workspace(
     """
     async with AsyncExitStack() as opened:
         web = opened.enter_context(_open_web(settings, mode, archives, recorder))
-        browser = _browser(settings, mode)
+        browser = Browser(settings, offline=mode == "offline")
         starting = browser.warming(None if web.archive is not None else web.guard) if warm else browser
         running = await opened.enter_async_context(starting)
         # To import these takes as long as a browser takes to start.
@@ -118,14 +118,6 @@ def _open_web(
         assert recorder is not None, "what is recorded needs a recorder"
         return Web.record(settings, recorder)
     return Web.live(settings)
-
-
-def _browser(settings: Settings, mode: WebMode) -> Browser:
-    if mode == "record":
-        from verifaible.browser.recording import RecordingBrowser
-
-        return RecordingBrowser(settings, offline=False)
-    return Browser(settings, offline=mode == "offline")
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from playwright.async_api import BrowserContext, Error, Request
 
-from verifaible.browser.page.happenings import Happenings
+from verifaible.browser.traffic.requests import Requests
 
 
 class Context:
@@ -18,13 +18,18 @@ class Context:
     def __init__(self) -> None:
         self.listeners: dict[str, Callable[[Any], None]] = {}
 
-    pages: tuple[()] = ()
-
     def on(self, event: str, listener: Callable[[Any], None]) -> None:
         self.listeners[event] = listener
 
 
-class PopUp(SimpleNamespace):
+class Navigation(SimpleNamespace):
+    """A request for a document."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return id(self)
+
+
+class PopUp(Navigation):
     """A navigation of a tab that is not there yet, as Playwright tells of it."""
 
     @property
@@ -35,8 +40,8 @@ class PopUp(SimpleNamespace):
 @pytest.mark.parametrize(
     ("kind", "frame", "broken"),
     [
-        (SimpleNamespace, {"frame": SimpleNamespace(parent_frame=None)}, True),
-        (SimpleNamespace, {"frame": SimpleNamespace(parent_frame=object())}, False),
+        (Navigation, {"frame": SimpleNamespace(parent_frame=None)}, True),
+        (Navigation, {"frame": SimpleNamespace(parent_frame=object())}, False),
         (PopUp, {}, False),
     ],
     ids=["page", "frame", "pop-up"],
@@ -45,7 +50,8 @@ async def test_a_document_that_does_not_come(
     kind: type[SimpleNamespace], frame: dict[str, object], broken: bool
 ) -> None:
     context = Context()
-    happened = Happenings(cast(BrowserContext, context))
+    requests = Requests()
+    requests.watch(cast(BrowserContext, context))
     request = kind(
         method="GET",
         url="http://a.example/page#part",
@@ -55,5 +61,5 @@ async def test_a_document_that_does_not_come(
         **frame,
     )
     context.listeners["requestfailed"](cast(Request, request))
-    assert happened.half_loaded == ["http://a.example/page"]
-    assert happened.broken.is_set() is broken
+    assert requests.half_loaded == ["http://a.example/page"]
+    assert requests.broken.is_set() is broken

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from verifaible.browser.chromium import tabs as module
-from verifaible.browser.chromium.tabs import Tabs, created
+from verifaible.browser.chromium.tabs import Tabs
 
 
 class _Context:
@@ -16,17 +16,27 @@ class _Context:
         self.pages: list[object] = [object()]
 
 
-def opened(targets: dict[str, str], target: str, context: str = "1", **more: str) -> None:
-    info = {"targetId": target, "type": "page", "browserContextId": context, **more}
-    created(targets, {"targetInfo": info})
+class _Browser:
+    """A DevTools session of a browser that has these tabs."""
+
+    def __init__(self) -> None:
+        self.tabs: list[dict[str, str]] = []
+
+    def opened(self, target: str, context: str = "1", **more: str) -> None:
+        self.tabs.append({"targetId": target, "type": "page", "browserContextId": context, **more})
+
+    async def send(self, method: str, _: object) -> dict[str, Any]:
+        assert method == "Target.getTargets"
+        await asyncio.sleep(0)
+        return {"targetInfos": list(self.tabs)}
 
 
 @pytest.fixture
-def targets() -> dict[str, str]:
+def targets() -> _Browser:
     """The browser has the first tab of context 1, and one of context 2."""
-    made: dict[str, str] = {}
-    opened(made, "a")
-    opened(made, "b", "2")
+    made = _Browser()
+    made.opened("a")
+    made.opened("b", "2")
     return made
 
 
@@ -36,44 +46,44 @@ def context() -> _Context:
 
 
 @pytest.fixture
-def tabs(context: _Context, targets: dict[str, str]) -> Tabs:
-    return Tabs(cast(Any, context), "1", targets)
+def tabs(context: _Context, targets: _Browser) -> Tabs:
+    return Tabs(cast(Any, context), "1", cast(Any, targets))
 
 
-async def test_nothing_is_waited_for_where_nothing_comes(tabs: Tabs, targets: dict[str, str]) -> None:
-    opened(targets, "c", "2")
-    opened(targets, "d", subtype="prerender")
-    opened(targets, "e", type="worker")
-    assert tabs.coming == 0
+async def test_nothing_is_waited_for_where_nothing_comes(tabs: Tabs, targets: _Browser) -> None:
+    targets.opened("c", "2")
+    targets.opened("d", subtype="prerender")
+    targets.opened("e", type="worker")
+    assert await tabs.coming() == 0
     await tabs.announced()
 
 
 async def test_a_tab_is_waited_for_until_it_is_announced(
-    tabs: Tabs, targets: dict[str, str], context: _Context
+    tabs: Tabs, targets: _Browser, context: _Context
 ) -> None:
-    opened(targets, "c")
-    assert tabs.coming == 1
+    targets.opened("c")
+    assert await tabs.coming() == 1
     waiting = asyncio.create_task(tabs.announced())
-    await asyncio.sleep(0)
+    await asyncio.sleep(0.02)
     assert not waiting.done()
     context.pages.append(object())
     await waiting
-    assert tabs.coming == 0
+    assert await tabs.coming() == 0
 
 
-async def test_a_tab_that_went_at_once_is_not_waited_for(tabs: Tabs, targets: dict[str, str]) -> None:
-    opened(targets, "c")
-    del targets["c"]
+async def test_a_tab_that_went_at_once_is_not_waited_for(tabs: Tabs, targets: _Browser) -> None:
+    targets.opened("c")
+    targets.tabs.pop()
     await tabs.announced()
-    assert tabs.coming == 0
+    assert await tabs.coming() == 0
 
 
 async def test_a_tab_that_is_never_announced_is_waited_for_once(
-    tabs: Tabs, targets: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    tabs: Tabs, targets: _Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "ANNOUNCED_S", 0.03)
-    opened(targets, "c")
+    targets.opened("c")
     await tabs.announced()
-    assert tabs.coming == 0
-    opened(targets, "d")
-    assert tabs.coming == 1
+    assert await tabs.coming() == 0
+    targets.opened("d")
+    assert await tabs.coming() == 1

@@ -18,7 +18,7 @@ from verifaible.net.identity import AS_IT_IS
 class Chromium:
     def __init__(self) -> None:
         self.open = True
-        self.watched = False
+        self.known = False
 
     def is_connected(self) -> bool:
         return self.open
@@ -45,15 +45,15 @@ async def test_a_start_that_is_broken_off_leaves_no_browser_half_set_up(
             await asyncio.Event().wait()
         return 1
 
-    async def watch(chromium: Chromium) -> None:
-        chromium.watched = True
+    async def identity(chromium: Chromium) -> Identity:
+        chromium.known = True
+        return Identity()
 
     async def nothing(*_: object) -> SimpleNamespace:
         return SimpleNamespace()
 
     monkeypatch.setattr(warm, "process_of", process_of)
-    monkeypatch.setattr(warm, "watch_targets", watch)
-    monkeypatch.setattr(Identity, "of", nothing)
+    monkeypatch.setattr(Identity, "of", identity)
     monkeypatch.setattr(Browser, "_driver", nothing)
     monkeypatch.setattr(Browser, "_start", start)
     browser = Browser(Settings(), offline=True)
@@ -63,7 +63,7 @@ async def test_a_start_that_is_broken_off_leaves_no_browser_half_set_up(
     with pytest.raises(asyncio.CancelledError):
         await first
     second = await browser._ready()
-    assert [(each.open, each.watched) for each in started] == [(False, False), (True, True)]
+    assert [(each.open, each.known) for each in started] == [(False, False), (True, True)]
     assert second is started[1]  # type: ignore[comparison-overlap]
 
 

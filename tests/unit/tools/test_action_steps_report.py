@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from verifaible.browser.page.happenings import Happenings as _Happenings
 from verifaible.browser.steps.playing import Before, changed, lines_of
 from verifaible.errors import StepFailed
 from verifaible.schema.action import ActionSteps, Select, StepChanges, StepResult, Wait
@@ -50,20 +49,13 @@ def test_wait_keeps_the_fields_it_had() -> None:
         STEPS.validate_python([{"type": "wait", "ms": 40_000}])
 
 
-class _Context:
-    pages = ()
-
-    def on(self, name: str, handler: object) -> None:
-        return
-
-
 def test_lines_that_came_and_went_keep_order_and_count() -> None:
     page = object()
     before = Before("https://a.example/", 0, 0, 0, page, lines_of("Head\nold  line\n\nsame\nsame"))
     after = Before(
         "https://a.example/#x", 0, 0, 0, page, lines_of("Head\nnew 1\nsame\nnew 2\nsame\nsame\n" + "z" * 500)
     )
-    found = changed(before, after, _Happenings(_Context()), ["alert: a"], ["f.csv"])  # type: ignore[arg-type]
+    found = changed(before, after, [], ["alert: a"], ["f.csv"])
     assert found.added[:3] == ("new 1", "new 2", "same")
     assert found.added[3].endswith("…")
     assert len(found.added[3]) == 160
@@ -75,7 +67,7 @@ def test_lines_that_came_and_went_keep_order_and_count() -> None:
 def test_another_page_was_opened() -> None:
     before = Before("https://a.example/", 0, 0, 0, object())
     after = Before("https://a.example/b", 0, 0, 0, object())
-    found = changed(before, after, _Happenings(_Context()), [], [])  # type: ignore[arg-type]
+    found = changed(before, after, [], [], [])
     assert (found.navigated, found.opened) == ("", "https://a.example/b")
 
 

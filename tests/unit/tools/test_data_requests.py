@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from verifaible.browser.analysis.data_requests import data_requests, path_pattern
-from verifaible.browser.page.happenings import Asked
+from verifaible.browser.traffic.requests import Asked
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
 PAGE = "https://example.org/page"

@@ -25,11 +25,8 @@ from verifaible.extract.page import page_document
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange
 
-_ID: Final = re.compile(r"\bid\s*=\s*(?:\"([^\"]{1,80})\"|'([^']{1,80})'|([^\s\"'>]{1,80}))")
-_SCRIPTS: Final = re.compile(r"<script\b.*?</script", re.DOTALL | re.IGNORECASE)
 _INLINE_SCRIPT: Final = re.compile(r"<script(?![^>]*\bsrc\s*=)[^>]*>(.*?)</script", re.DOTALL | re.IGNORECASE)
 _LONGEST_PAGE: Final = 4_000_000
-_MOST_IDS: Final = 5_000
 
 
 class Member(Record):
@@ -82,12 +79,11 @@ async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis
     snapshot = await take_snapshot(session.page)
     objects, libraries = await _global_objects(session)
     exchanges = session.traffic.exchanges
-    asked = session.happened.asked(session.traffic.messages)
+    asked = session.traffic.requests.asked(session.traffic.messages)
     document = replace(await asyncio.to_thread(page_document, snapshot), url=session.page.url)
-    sent = {frame.url.partition("#")[0]: _ids_sent(exchanges, frame.url) for frame in document.frames}
     return Analysis(
         document=document,
-        controls=await asyncio.to_thread(read_controls, snapshot, document, sent),
+        controls=await asyncio.to_thread(read_controls, snapshot, document),
         requests=data_requests(exchanges, [frame.url for frame in document.frames], asked, steps),
         objects=objects,
         libraries=libraries,
@@ -98,16 +94,6 @@ async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis
         settled=session.settled,
         scripts=_scripts(exchanges),
     )
-
-
-def _ids_sent(exchanges: Sequence[WebExchange], url: str) -> list[str]:
-    """The ids in the HTML of a document as it was sent."""
-    bare = url.partition("#")[0]
-    for exchange in reversed(exchanges):
-        if exchange.request.url.partition("#")[0] == bare and "html" in exchange.response.content_type:
-            html = _SCRIPTS.sub("", exchange.response.body.decode("utf-8", "replace"))
-            return list(dict.fromkeys("".join(found) for found in _ID.findall(html)))[:_MOST_IDS]
-    return []
 
 
 async def _global_objects(session: PageSession) -> tuple[tuple[GlobalObject, ...], tuple[str, ...]]:

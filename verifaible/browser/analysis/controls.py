@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 from urllib.parse import urljoin, urlsplit
@@ -144,19 +144,11 @@ class Controls:
     unlisted: int = 0
 
 
-def read_controls(
-    snapshot: Snapshot, document: Document, delivered: Mapping[str, Sequence[str]] | None = None
-) -> Controls:
-    """What can be operated on a page.
-
-    Args:
-        snapshot: the page.
-        document: what was read of the same snapshot.
-        delivered: by the address of a frame, the ids in its HTML as it was sent.
-    """
+def read_controls(snapshot: Snapshot, document: Document) -> Controls:
+    """What can be operated on a page, of which a snapshot and the Document that was read of it are given."""
     found = Controls()
     for index, frame in enumerate(document.frames):
-        read = _FrameControls(snapshot, frame, (delivered or {}).get(frame.url.partition("#")[0], ()))
+        read = _FrameControls(snapshot, frame)
         read.add_to(found)
         for at, table in enumerate(document.tables):
             if table.frame == index:
@@ -167,7 +159,7 @@ def read_controls(
 class _FrameControls:
     """The elements of one frame, with what is painted of them."""
 
-    def __init__(self, snapshot: Snapshot, frame: Frame, delivered: Sequence[str]) -> None:
+    def __init__(self, snapshot: Snapshot, frame: Frame) -> None:
         found = layout(snapshot, frame.document)
         self._frame = frame
         self._nodes: SnapshotNodes = found.nodes
@@ -177,7 +169,7 @@ class _FrameControls:
                 self._boxes.setdefault(box.node, box)
         base = found.nodes.document.get("baseURL", -1)
         self._base = snapshot.strings[base] if base >= 0 else frame.url
-        self.selectors = Selectors(self._nodes, delivered)
+        self.selectors = Selectors(self._nodes)
         self._labels = {
             name: node
             for node in self.selectors.reachable

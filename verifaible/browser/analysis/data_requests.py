@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
-from verifaible.browser.page.happenings import Asked
+from verifaible.browser.traffic.requests import Asked
 from verifaible.extract.charset import decode_html
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header

@@ -40,17 +40,10 @@ _ALIKE: Final = 400
 
 
 class Selectors:
-    """Selectors for the elements of one frame.
+    """Selectors for the elements of one frame, whose node tree is given."""
 
-    Args:
-        nodes: its node tree.
-        delivered: the ids in its HTML as it was sent; those that a script makes are trusted less.
-    """
-
-    def __init__(self, nodes: SnapshotNodes, delivered: Sequence[str] = ()) -> None:
+    def __init__(self, nodes: SnapshotNodes) -> None:
         self.nodes = nodes
-        self._delivered = frozenset(delivered)
-        self._counted = _counters(delivered)
         self.reachable = _reachable(nodes)
         self._names: dict[int, tuple[list[str], list[str], list[str]]] = {}
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
@@ -135,8 +128,8 @@ class Selectors:
         likely: list[str] = []
         weak: list[str] = []
         name = attributes.get("id", "")
-        if name and not is_made_up(name) and (not _has_figure(name) or name in self._counted):
-            (sure if name in self._delivered else likely).append(f"#{_escaped(name)}")
+        if name and not is_made_up(name) and not _has_figure(name):
+            sure.append(f"#{_escaped(name)}")
         sure += [
             _equal("", key, attributes[key]) for key in _TEST_NAMES if _plain(attributes.get(key, ""), 80)
         ]
@@ -175,20 +168,6 @@ def _reachable(nodes: SnapshotNodes) -> list[int]:
     """The elements that a selector can reach: those in closed shadow roots are not."""
     elements = (node for node, kind in enumerate(nodes.types) if kind == ELEMENT and node not in nodes.pseudo)
     return [node for node in elements if nodes.shadows.get(node, "open") == "open"]
-
-
-def _counters(delivered: Sequence[str]) -> frozenset[str]:
-    """Ids that the author counted up: of those sent, what differs in a number that counts from the first."""
-    series: defaultdict[str, list[int]] = defaultdict(list)
-    for name in delivered:
-        if (number := re.search(r"\d+", name)) is not None:
-            series[f"{name[: number.start()]}#{name[number.end() :]}"].append(int(number[0]))
-    good = {
-        key
-        for key, found in series.items()
-        if len(found) > 1 and found[0] <= 1 and found == list(range(found[0], found[0] + len(found)))
-    }
-    return frozenset(name for name in delivered if re.sub(r"\d+", "#", name, count=1) in good)
 
 
 def is_made_up(name: str) -> bool:

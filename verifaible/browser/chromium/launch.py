@@ -83,38 +83,32 @@ def find_browser(
     environment: Mapping[str, str] = os.environ,
     *,
     headed: bool = False,
-    whole: bool = False,
 ) -> FoundBrowser:
     """The Chromium to use: the setting, Playwright's own, then the PATH.
 
     Args:
-        settings: ``settings.browser`` wins where it is set.
+        settings: ``browser`` wins where it is set; where ``headless`` is ``full``, the headless shell is
+            used only where there is nothing else.
         playwright_path: where Playwright would look for its own.
         environment: where ``PATH`` is read.
         headed: it must be able to show a window.
-        whole: the headless shell is used only where there is nothing else.
 
     Raises:
         BrowserMissing: none was found; says what to install.
     """
     if settings.browser:
         chosen = Path(settings.browser)
-        if not chosen.is_file():
-            raise BrowserMissing(
-                f"VERIFAIBLE_BROWSER names {chosen}, which is not a file. Correct or unset it. {INSTALL_HINT}"
-            )
-        if headed and _WINDOWLESS in chosen.name.replace("_", "-"):
-            raise BrowserMissing(
-                f"VERIFAIBLE_BROWSER names {chosen}, which cannot show a window. Name a full Chromium. "
-                f"{INSTALL_HINT}"
-            )
+        wrong = "" if chosen.is_file() else "is not a file. Correct or unset it."
+        if not wrong and headed and _WINDOWLESS in chosen.name.replace("_", "-"):
+            wrong = "cannot show a window. Name a full Chromium."
+        if wrong:
+            raise BrowserMissing(f"VERIFAIBLE_BROWSER names {chosen}, which {wrong} {INSTALL_HINT}")
         return FoundBrowser(chosen, "setting")
-    own = Path(playwright_path)
+    own, whole = Path(playwright_path), settings.headless == "full"
     shell = None if headed or whole else _own_shell(own)
     if shell is not None or own.is_file():
         return FoundBrowser(shell or own, "playwright")
-    names = sorted(PATH_NAMES, key=lambda name: whole and _WINDOWLESS in name)
-    for name in names:
+    for name in sorted(PATH_NAMES, key=lambda name: whole and _WINDOWLESS in name):
         found = shutil.which(name, path=environment.get("PATH"))
         if found and not (headed and _WINDOWLESS in name):
             return FoundBrowser(Path(found), "path")
@@ -172,13 +166,8 @@ async def launch(
     """
     if headed:
         require_screen()
-    found = await asyncio.to_thread(
-        find_browser,
-        settings,
-        playwright.chromium.executable_path,
-        headed=headed,
-        whole=settings.headless == "full",
-    )
+    path = playwright.chromium.executable_path
+    found = await asyncio.to_thread(find_browser, settings, path, headed=headed)
     way_out = (
         OFFLINE_ARGUMENTS if offline or not proxy_url else (f"--proxy-server={proxy_url}", *PROXIED_ARGUMENTS)
     )

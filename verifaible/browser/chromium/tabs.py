@@ -1,4 +1,4 @@
-"""Tabs as the browser itself knows them: it tells of a new one before Playwright does.
+"""Tabs as the browser itself knows them: it has a new one before Playwright tells of it.
 
 A tab is there for the browser when ``window.open`` returns; Playwright announces it when it has been set up,
 on a busy machine some hundred milliseconds later. Whoever looks in between would miss it.
@@ -8,43 +8,16 @@ Source: Chrome DevTools Protocol, domain Target.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
-from typing import Any, Final
-from weakref import WeakKeyDictionary
+from typing import Final
 
 from verifaible.browser import driver
 
 #: A tab that the browser has opened is announced in milliseconds, on a busy machine in a second.
 ANNOUNCED_S = 10.0
 _LOOK_AGAIN_S: Final = 0.01
-#: The tabs of each browser: by its own name for each, and for its main frame, that for its context.
-_CONTEXTS: Final[WeakKeyDictionary[driver.Browser, dict[str, str]]] = WeakKeyDictionary()
-
-
-async def watch_targets(browser: driver.Browser) -> None:
-    """Follow the tabs of a browser from now on.
-
-    Raises:
-        playwright.async_api.Error: the browser died.
-    """
-    contexts = _CONTEXTS.setdefault(browser, {})
-
-    def destroyed(event: Mapping[str, Any]) -> None:
-        contexts.pop(event["targetId"], None)
-
-    session = await browser.new_browser_cdp_session()
-    session.on("Target.targetCreated", lambda event: created(contexts, event))
-    session.on("Target.targetDestroyed", destroyed)
-    await session.send("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "page"}]})
-
-
-def created(contexts: dict[str, str], event: Mapping[str, Any]) -> None:
-    """Note a tab; a page that is only prerendered is none."""
-    found = event["targetInfo"]
-    if found["type"] == "page" and not found.get("subtype"):
-        contexts[found["targetId"]] = found.get("browserContextId", "")
 
 
 class Tabs:
@@ -53,26 +26,24 @@ class Tabs:
     Args:
         context: the context.
         context_id: the browser's own name for it.
-        contexts: the tabs of its browser, with the names of their contexts.
+        of_browser: a DevTools session of its browser.
     """
 
     def __init__(
-        self, context: driver.BrowserContext, context_id: str, contexts: Mapping[str, str] | None = None
+        self, context: driver.BrowserContext, context_id: str, of_browser: driver.CDPSession
     ) -> None:
-        if contexts is None:
-            contexts = _CONTEXTS.setdefault(context.browser, {}) if context.browser is not None else {}
-        self._context, self._context_id, self._contexts = context, context_id, contexts
+        self._context, self._context_id, self._of_browser = context, context_id, of_browser
         self._never = 0
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """The browser's own names for them."""
-        return tuple(tab for tab, context in self._contexts.items() if context == self._context_id)
+    async def ids(self) -> list[str]:
+        """The browser's own names for them and their main frames; what is only prerendered is none."""
+        told = await self._of_browser.send("Target.getTargets", {"filter": [{"type": "page"}]})
+        own = (each for each in told["targetInfos"] if each.get("browserContextId") == self._context_id)
+        return [each["targetId"] for each in own if each["type"] == "page" and not each.get("subtype")]
 
-    @property
-    def coming(self) -> int:
+    async def coming(self) -> int:
         """How many tabs the browser has that Playwright has not announced yet."""
-        return len(self.ids) - len(self._context.pages) - self._never
+        return len(await self.ids()) - len(self._context.pages) - self._never
 
     async def announced(self, *, is_file: Callable[[], bool] = bool) -> None:
         """Wait until every tab that the browser has is announced, for ANNOUNCED_S at most.
@@ -81,9 +52,9 @@ class Tabs:
         been opened for a file: it never shows a page.
         """
         deadline = monotonic() + ANNOUNCED_S
-        while self.coming > 0:
+        while (coming := await self.coming()) > 0:
             if is_file() or monotonic() >= deadline:
-                self._never += self.coming
+                self._never += coming
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
 

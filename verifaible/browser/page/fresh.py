@@ -7,10 +7,10 @@ browser is idle.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import VIEWPORT, way_out
@@ -67,8 +67,7 @@ class Contexts:
     def __init__(self, proxy: EgressProxy | None = None) -> None:
         self._proxy = proxy
         self._ahead: dict[bool, tuple[_Kind, asyncio.Task[Fresh]]] = {}
-        self._closing: set[asyncio.Task[None]] = set()
-        self._awaited: set[asyncio.Task[None]] = set()
+        self._closing: set[asyncio.Future[None]] = set()
 
     async def take(
         self,
@@ -88,12 +87,11 @@ class Contexts:
         Raises:
             playwright.async_api.Error: the browser died.
         """
-        ahead = self._ahead.pop(guard is not None, None)
-        if ahead is not None:
-            kind, making = ahead
-            if kind == (browser, guard, guise):
-                with suppress(Exception):  # whatever went wrong ahead of time is tried again now
-                    return await self._while_alive(browser, making)
+        kind, making = self._ahead.pop(guard is not None, (None, None))
+        if making is not None and kind == (browser, guard, guise):
+            with suppress(Exception):  # whatever went wrong ahead of time is tried again now
+                return await self._while_alive(browser, making)
+        elif making is not None:
             self._drop(making)
         return await self._while_alive(
             browser, asyncio.create_task(self._make(browser, identity, guard, guise))
@@ -109,50 +107,72 @@ class Contexts:
         """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
         if (guard is not None) not in self._ahead:
             making = asyncio.create_task(self._make(browser, identity, guard, guise))
-            making.add_done_callback(_seen)
+            # A failure is taken note of, so that nothing is said of it when nobody takes the context.
+            making.add_done_callback(lambda task: task.cancelled() or task.exception())
             self._ahead[guard is not None] = (browser, guard, guise), making
 
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
         fresh.traffic.over.set()
-        _kept(self._closing, self._close(_made(fresh.context), fresh.admission))
+        self._later(self._close(fresh.context, fresh.admission))
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
-        ahead, self._ahead = self._ahead, {}
-        for _, making in ahead.values():
+        for _, making in self._ahead.values():
             self._drop(making)
-            await asyncio.gather(making, return_exceptions=True)
-        await asyncio.sleep(0)  # what was dropped is being closed only now
-        for waiting in self._awaited:
-            waiting.cancel()
-        if self._closing:
-            await asyncio.wait(set(self._closing), timeout=_CLOSE_TIMEOUT_S)
+        self._ahead.clear()
+        while self._closing:
+            done, left = await asyncio.wait(set(self._closing), timeout=_CLOSE_TIMEOUT_S)
+            if not done:  # a dead browser never answers
+                for each in left:
+                    each.cancel()
+                await asyncio.gather(*left, return_exceptions=True)
+
+    def _later(self, work: Awaitable[None]) -> None:
+        """Begin something that nobody awaits but ``close``, and hold on to it until it is done."""
+        task = asyncio.ensure_future(work)
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
     def _drop(self, making: asyncio.Task[Fresh]) -> None:
         """Close a context that nobody will take, now or as soon as it is made."""
-        making.add_done_callback(self._dropped)
-        making.cancel()
 
-    def _dropped(self, making: asyncio.Task[Fresh]) -> None:
-        if not making.cancelled() and making.exception() is None:
-            self.give_back(making.result())
+        async def dropped() -> None:
+            with suppress(Exception):
+                self.give_back(await making)
 
-    async def _close(self, making: Awaitable[driver.BrowserContext], admission: Admission | None) -> None:
-        """Close a context that there is, or that a browser may still make; a dead one never answers."""
+        self._later(dropped())
+
+    async def _close(self, context: driver.BrowserContext, admission: Admission | None) -> None:
         try:
             with suppress(Exception):
-                context = await asyncio.wait_for(making, _CLOSE_TIMEOUT_S)
                 await asyncio.wait_for(context.close(), _CLOSE_TIMEOUT_S)
         finally:
-            if self._proxy is not None and admission is not None:
-                self._proxy.dismiss(admission)
+            self._dismiss(admission)
+
+    def _dismiss(self, admission: Admission | None) -> None:
+        if self._proxy is not None and admission is not None:
+            self._proxy.dismiss(admission)
 
     async def _make(
         self, browser: driver.Browser, identity: Identity, guard: UrlGuard | None, guise: Guise
     ) -> Fresh:
         admission = self._proxy.admit() if self._proxy is not None else None
-        context = await self._context(browser, admission, guise)
+        try:
+            context = await browser.new_context(
+                viewport=VIEWPORT,
+                service_workers="block",
+                reduced_motion="reduce",
+                color_scheme="light",
+                timezone_id=guise.timezone,
+                user_agent=guise.user_agent or None,
+                locale=guise.language or None,
+                accept_downloads=True,
+                proxy=way_out(admission) if admission is not None else None,
+            )
+        except BaseException:
+            self._dismiss(admission)
+            raise
 
         async def opened(page: driver.Page) -> None:
             with suppress(driver.Error):  # it may be closed already
@@ -170,35 +190,12 @@ class Contexts:
             cdp = await context.new_cdp_session(page)
             told, _ = await asyncio.gather(cdp.send("Target.getTargetInfo"), identity.put_on(cdp, guise))
             target = told["targetInfo"]
-            tabs = Tabs(context, str(target.get("browserContextId", "")))
-            await attach(page, browser, target["targetId"])
+            line = await attach(page, browser, target["targetId"])
+            tabs = Tabs(context, str(target.get("browserContextId", "")), line.of_browser)
             context.on("page", opened)
             return Fresh(browser, context, page, cdp, tabs, traffic, admission, guard, guise)
         except BaseException:
-            _kept(self._closing, self._close(_made(context), admission))
-            raise
-
-    async def _context(
-        self, browser: driver.Browser, admission: Admission | None, guise: Guise
-    ) -> driver.BrowserContext:
-        """An empty context; one that is made when nobody waits any more is closed."""
-        creating = asyncio.ensure_future(
-            browser.new_context(
-                viewport=VIEWPORT,
-                service_workers="block",
-                reduced_motion="reduce",
-                color_scheme="light",
-                timezone_id=guise.timezone,
-                user_agent=guise.user_agent or None,
-                locale=guise.language or None,
-                accept_downloads=True,
-                proxy=way_out(admission) if self._proxy and admission else None,
-            )
-        )
-        try:
-            return await asyncio.shield(creating)
-        except BaseException:
-            _kept(self._awaited, self._close(creating, admission))
+            self._later(self._close(context, admission))
             raise
 
     async def _while_alive(self, browser: driver.Browser, making: asyncio.Task[Fresh]) -> Fresh:
@@ -223,20 +220,3 @@ class Contexts:
         finally:
             dying.cancel()
             browser.remove_listener("disconnected", died)
-
-
-def _kept(tasks: set[asyncio.Task[None]], work: Coroutine[Any, Any, None]) -> None:
-    """Begin something that nobody awaits, and hold on to it until it is done."""
-    task = asyncio.create_task(work)
-    tasks.add(task)
-    task.add_done_callback(tasks.discard)
-
-
-async def _made(context: driver.BrowserContext) -> driver.BrowserContext:
-    return context
-
-
-def _seen(task: asyncio.Task[Fresh]) -> None:
-    """Take note of a failure, so that nothing is said of it when nobody takes the context."""
-    if not task.cancelled():
-        task.exception()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +17,6 @@ from verifaible.config import Settings
 from verifaible.errors import ConfigError
 
 _ONLY_MINE, _ONLY_MY_FOLDER = 0o600, 0o700
-#: Puts back what the page's own origin had stored, once in a tab.
-_STORED = """(all) => {
-  const own = all[location.origin];
-  if (!own || sessionStorage.getItem("verifaible.profile")) return;
-  for (const { name, value } of own) localStorage.setItem(name, value);
-  sessionStorage.setItem("verifaible.profile", "1");
-}"""
 
 
 def profile_file(settings: Settings, name: str) -> Path:
@@ -76,49 +68,24 @@ def load(settings: Settings, name: str) -> dict[str, Any]:
     return found
 
 
-def of_site(state: dict[str, Any], url: str) -> dict[str, Any]:
+def of_site(state: dict[str, Any], url: str) -> driver.StorageState:
     """The part of a profile that belongs to the site of an address."""
     site = site_of(url)
-    return _kept(state, lambda each: each == site)
-
-
-def of_other_sites(state: dict[str, Any], url: str) -> dict[str, Any]:
-    """The part of a profile that belongs to other sites than that of an address."""
-    site = site_of(url)
-    return _kept(state, lambda each: each != site)
-
-
-def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Both in one profile; of what both have that of the first."""
-    cookies = {(each["name"], each["domain"], each["path"]): each for each in other["cookies"]}
-    cookies |= {(each["name"], each["domain"], each["path"]): each for each in one["cookies"]}
-    origins = {each["origin"]: each for each in (*other["origins"], *one["origins"])}
-    return {"cookies": list(cookies.values()), "origins": list(origins.values())}
-
-
-def _kept(state: dict[str, Any], wanted: Callable[[str], bool]) -> dict[str, Any]:
+    cookies, origins = state.get("cookies", []), state.get("origins", [])
     return {
-        "cookies": [
-            each
-            for each in state.get("cookies", [])
-            if wanted(site_of(f"http://{each['domain'].lstrip('.')}/"))
-        ],
-        "origins": [each for each in state.get("origins", []) if wanted(site_of(each["origin"]))],
+        "cookies": [each for each in cookies if site_of(f"http://{each['domain'].lstrip('.')}/") == site],
+        "origins": [each for each in origins if site_of(each["origin"]) == site],
     }
 
 
 async def sign_in(context: driver.BrowserContext, settings: Settings, url: str) -> bool:
-    """Give a context what the chosen profile has of a site; whether it has anything.
+    """Give a new context what the chosen profile has of a site; whether it has anything.
 
     Raises:
         ConfigError: the profile cannot be used.
     """
-    if not settings.profile:
+    part = of_site(load(settings, settings.profile), url) if settings.profile else None
+    if part is None or not (part["cookies"] or part["origins"]):
         return False
-    part = of_site(load(settings, settings.profile), url)
-    if part["cookies"]:
-        await context.add_cookies(part["cookies"])
-    stored = {each["origin"]: each["localStorage"] for each in part["origins"] if each.get("localStorage")}
-    if stored:
-        await context.add_init_script(f"({_STORED})({json.dumps(stored)})")
-    return bool(part["cookies"] or stored)
+    await context.set_storage_state(part)
+    return True

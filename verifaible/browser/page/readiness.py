@@ -45,13 +45,13 @@ async def waits_for_scrolling(session: PageSession) -> bool:
 
 async def _reveal(session: PageSession, frame: driver.Frame) -> bool:
     bottom = 0.0
-    polls = not session.traffic.idle.is_set()  # a request that never ends is not waited for again
+    polls = not session.traffic.requests.idle.is_set()  # a request that never ends is not waited for again
     for _ in range(MAX_ROUNDS):
         passed = await session.evaluate("reveal", {"start": bottom, "stops": MAX_STOPS}, frame=frame)
         if not passed["scrolled"]:
             return True
         bottom = float(passed["bottom"])
-        if passed["changed"] or not session.traffic.idle.is_set():
+        if passed["changed"] or not session.traffic.requests.idle.is_set():
             await (still(session) if polls else session.settle())
     return not (await session.evaluate("reveal", {"start": bottom, "stops": 0}, frame=frame))["scrolled"]
 
@@ -63,7 +63,7 @@ async def still(session: PageSession) -> None:
         return
     quiet = {"quiet_ms": STILL_AWAKE_MS, "brief_ms": STILL_MS, "cap_ms": STILL_CAP_MS}
     await session.evaluate("quiet", quiet)
-    if not session.traffic.idle.is_set():
+    if not session.traffic.requests.idle.is_set():
         with suppress(TimeoutError):
-            await asyncio.wait_for(session.traffic.idle.wait(), STILL_CAP_MS / 1000)
+            await asyncio.wait_for(session.traffic.requests.idle.wait(), STILL_CAP_MS / 1000)
         await session.evaluate("quiet", quiet)

@@ -137,7 +137,7 @@ class PageSession(WatchedPage):
     async def _go(self, url: str, timeout_ms: float) -> driver.Response | None:
         """Navigate; a document that breaks off never counts as read, so its failure is watched for."""
         going = asyncio.ensure_future(self.page.goto(url, wait_until="domcontentloaded", timeout=timeout_ms))
-        broken = asyncio.ensure_future(self.happened.broken.wait())
+        broken = asyncio.ensure_future(self.traffic.requests.broken.wait())
         filed = asyncio.ensure_future(self._downloading.wait())
         try:
             await asyncio.wait((going, broken, filed), return_when=asyncio.FIRST_COMPLETED)
@@ -298,7 +298,7 @@ async def _next(session: WatchedPage, now: driver.Response, deadline: float) -> 
         state = await _state(session)
         if monotonic() > (restless if state == "restless" else deadline):
             return now
-        quiet = quiet + 1 if state == "done" and session.traffic.clear.is_set() else 0
+        quiet = quiet + 1 if state == "done" and session.traffic.requests.clear.is_set() else 0
         await asyncio.sleep(_LOOK_S)
     return now
 

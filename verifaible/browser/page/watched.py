@@ -12,7 +12,6 @@ from typing import Any
 
 from verifaible.browser import driver
 from verifaible.browser.page.fresh import Fresh
-from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page_time import at_rest
 from verifaible.browser.scripts import script, well_formed
 from verifaible.browser.traffic.traffic import Document
@@ -53,7 +52,6 @@ class WatchedPage:
         page: the page that the steps have led to (a pop-up, if one was opened last).
         tabs: the tabs of its context that the browser has.
         traffic: what the context asked for and got.
-        happened: the answers that the context got and the requests that failed, as they came.
         documents: the documents that its first page was answered with.
         guise: how the page sees its reader.
         dialogs: the dialogs that were opened and accepted, as ``type: message``; MAX_DIALOGS at most.
@@ -73,7 +71,6 @@ class WatchedPage:
         self.tabs = fresh.tabs
         self._cdp = {page: fresh.cdp}
         self.traffic = fresh.traffic
-        self.happened = Happenings(context)
         self.documents: list[driver.Response] = []
         self.guise = fresh.guise
         self.dialogs: list[str] = []
@@ -163,21 +160,23 @@ class WatchedPage:
             "cap_ms": QUIET_CAP_MS,
         }
         for _ in range(MAX_SETTLE_ROUNDS):
-            await _until(self.traffic.clear, deadline)
-            asked = self.traffic.asked
+            await _until(self.traffic.requests.clear, deadline)
+            asked = len(self.traffic.requests.numbers)
             await self.traffic.drain()
             try:
                 quiet["elapsed_ms"] = (monotonic() - began) * 1000
                 rest = await self.evaluate("quiet", quiet)
                 self.settled = bool(rest)
                 self.traffic.keep_streams()
-                if rest == "asleep" and self.traffic.idle.is_set():
+                if rest == "asleep" and self.traffic.requests.idle.is_set():
                     await self.traffic.drain()
                     return  # what was asked for meanwhile has come, and the page has stood still since
-                if self.traffic.clear.is_set() and self.traffic.asked == asked:
-                    await _until(self.traffic.idle, deadline)
-                self.overdue = monotonic() >= deadline and not self.traffic.idle.is_set()
-                if (self.traffic.idle.is_set() and self.traffic.asked == asked) or monotonic() >= deadline:
+                if self.traffic.requests.clear.is_set() and len(self.traffic.requests.numbers) == asked:
+                    await _until(self.traffic.requests.idle, deadline)
+                self.overdue = monotonic() >= deadline and not self.traffic.requests.idle.is_set()
+                if (
+                    self.traffic.requests.idle.is_set() and len(self.traffic.requests.numbers) == asked
+                ) or monotonic() >= deadline:
                     return
             except driver.Error as error:
                 _require_navigated(error)
@@ -188,16 +187,19 @@ class WatchedPage:
     async def _rest(self) -> None:
         """Wait until a page from an archive has nothing left to do."""
         limit_s = self._settings.page_timeout_s
-        began = self.traffic.asked
+        began = len(self.traffic.requests.numbers)
         fresh, navigated = True, 0
-        while self.traffic.asked - began <= MAX_SETTLE_REQUESTS and navigated <= MAX_SETTLE_ROUNDS:
+        while (
+            len(self.traffic.requests.numbers) - began <= MAX_SETTLE_REQUESTS
+            and navigated <= MAX_SETTLE_ROUNDS
+        ):
             try:
                 await self.page.wait_for_load_state("domcontentloaded", timeout=limit_s * 1000)
-                await asyncio.wait_for(self.traffic.clear.wait(), limit_s)
-                asked = self.traffic.asked
+                await asyncio.wait_for(self.traffic.requests.clear.wait(), limit_s)
+                asked = len(self.traffic.requests.numbers)
                 self.settled = await self.rested(fresh=fresh)
                 fresh = False
-                if self.traffic.clear.is_set() and self.traffic.asked == asked:
+                if self.traffic.requests.clear.is_set() and len(self.traffic.requests.numbers) == asked:
                     return
             except (driver.TimeoutError, TimeoutError):
                 raise PageNotLoaded(
@@ -215,7 +217,9 @@ class WatchedPage:
         Raises:
             PageNotLoaded: it does not answer any more.
         """
-        resting = asyncio.ensure_future(at_rest(self.page, whole=not self.traffic.pace.holds, fresh=fresh))
+        resting = asyncio.ensure_future(
+            at_rest(self.page, whole=not self.traffic.requests.holds, fresh=fresh)
+        )
         try:
             while not (await asyncio.wait((resting,), timeout=SCRIPT_TIMEOUT_S))[0]:
                 await bounded(self.page.evaluate("0"), SCRIPT_TIMEOUT_S, "the page")

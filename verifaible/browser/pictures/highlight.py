@@ -56,18 +56,17 @@ class Marked(Record):
 
 async def measure(session: PageSession, marking: Marking) -> Marked:
     """Where everything to be marked is now; what cannot be seen is left out."""
-    measured = await marking.words.measure() if marking.words is not None else []
+    words, origin = marking.words, marking.origin
+    measured = await words.measure() if words is not None else []
     rects = [(rect, each.dark) for each in measured for rect in each.rects]
     dark = bool(rects and rects[0][1])
-    first, origin = (rects[0][0] if rects else None), marking.origin
-    shift = (first.x - origin.x, first.y - origin.y) if first is not None and origin is not None else (0, 0)
+    shift = (rects[0][0].x - origin.x, rects[0][0].y - origin.y) if rects and origin is not None else (0, 0)
     found: list[tuple[Rect, MarkKind, bool]] = [
         (moved(box.rect, *shift), box.kind, dark) for box in marking.boxes
     ]
-    if marking.mark_words:
+    if marking.mark_words and words is not None:
         found += [(rect, "text", dark) for rect, dark in rects]
-        whole = await marking.words.around() if marking.words is not None else []
-        found += [(rect, "sentence", dark) for each in whole for rect in each.rects]
+        found += [(rect, "sentence", dark) for each in await words.around() for rect in each.rects]
     _, size = await session.layout()
     return Marked(
         marks=tuple(boxes_joined(found)),

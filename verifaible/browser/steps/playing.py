@@ -13,12 +13,11 @@ from typing import TypeVar
 from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import closed_meanwhile
 from verifaible.browser.page import watched as watched_page
-from verifaible.browser.page.happenings import Happenings
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page_time import Patience, let_pass
 from verifaible.browser.snapshot import take_snapshot
-from verifaible.browser.steps.staging import Stage
 from verifaible.browser.steps.step import play_step
+from verifaible.browser.traffic.requests import Answer
 from verifaible.errors import PageError, ToolError
 from verifaible.extract.markdown import document_markdown
 from verifaible.extract.page import page_document
@@ -62,7 +61,7 @@ async def play(
         pause_s = (wait_ms + session.pace_ms) / 1000
         since = since if isinstance(step, Wait) else before.answers
         try:
-            played = await play_step(Stage(session, since, strict), step, index)
+            played = await play_step(session, step, index, since=since, strict=strict)
             await _arrive(session, before)
             if wait_ms:
                 await let_pass(session.page, wait_ms, turns=0)
@@ -106,7 +105,7 @@ async def _arrive(session: PageSession, before: Before) -> None:
         await _on_open_tab(session, session.settle)
     # The browser gives up a navigation that turns out to be a download, a moment before it says so.
     if not session.downloads and len(session.traffic.documents) == before.documents:
-        await session.document(expected=session.happened.broken_off(before.answers))
+        await session.document(expected=session.traffic.requests.broken_off(before.answers))
 
 
 async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) -> _T:
@@ -123,7 +122,7 @@ async def _on_open_tab(session: PageSession, look: Callable[[], Awaitable[_T]]) 
 
 def _standing(session: PageSession, lines: Sequence[str]) -> Before:
     """How things stand now, with the lines of the page's text."""
-    answers, dialogs = len(session.happened.answers), len(session.dialogs)
+    answers, dialogs = len(session.traffic.requests.answers), len(session.dialogs)
     return Before(session.page.url, answers, dialogs, len(session.traffic.documents), session.page, lines)
 
 
@@ -142,7 +141,9 @@ async def _lines(session: PageSession) -> tuple[str, ...]:
 async def _changes(session: PageSession, before: Before, lines: Sequence[str]) -> StepChanges:
     await session.document()
     files = [f"{each.url} ({each.media_type}, {len(each.body)} bytes)" for each in session.traffic.documents]
-    return changed(before, _standing(session, lines), session.happened, session.dialogs, files)
+    return changed(
+        before, _standing(session, lines), session.traffic.requests.answers, session.dialogs, files
+    )
 
 
 async def _follow(session: PageSession, is_file: Callable[[], bool] = bool) -> None:
@@ -182,20 +183,20 @@ class Before:
 
 
 def changed(
-    before: Before, after: Before, happened: Happenings, dialogs: Sequence[str], files: Sequence[str]
+    before: Before, after: Before, answers: Sequence[Answer], dialogs: Sequence[str], files: Sequence[str]
 ) -> StepChanges:
     """What a step changed.
 
     Args:
         before: how things stood.
         after: how they stand now that the page has settled.
-        happened: the answers of the context.
+        answers: all answers of the context.
         dialogs: all dialogs of the session so far.
         files: all documents of the session so far, described.
     """
     added, removed = _missing_in(after.lines, before.lines), _missing_in(before.lines, after.lines)
-    answers = [each for each in happened.answers[before.answers :] if each.kind in _TELLING]
-    shown = list(dict.fromkeys(each.described() for each in answers))
+    telling = (each for each in answers[before.answers :] if each.kind in _TELLING)
+    shown = list(dict.fromkeys(each.described() for each in telling))
     moved = after.url if after.url != before.url else ""
     return StepChanges(
         added=_short(added),

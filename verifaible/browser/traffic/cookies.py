@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from verifaible.browser import driver
 from verifaible.schema.web import Headers, WebExchange, WebRequest, header
 
-_LIFETIME = frozenset({"expires", "max-age"})
-_SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None"}
+_LIFETIME: Final = frozenset({"expires", "max-age"})
+#: What signs a person in, in a request and in an answer.
+_CREDENTIALS: Final = frozenset({"cookie", "authorization", "proxy-authorization", "set-cookie"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,17 +24,13 @@ class SetCookie:
     url: str
     name: str
     value: str
-    attributes: tuple[tuple[str, str], ...]
+    attributes: dict[str, str]
     set_at: datetime
-
-    def get(self, attribute: str) -> str | None:
-        """The last attribute of that name, as browsers have it."""
-        return dict(self.attributes).get(attribute)
 
     @property
     def is_over(self) -> bool:
         """Whether it removes the cookie: its lifetime had ended when it was set."""
-        age, until = self.get("max-age"), self.get("expires")
+        age, until = self.attributes.get("max-age"), self.attributes.get("expires")
         if age is not None:
             return age.removeprefix("-").isdigit() and int(age) <= 0
         try:
@@ -44,13 +42,9 @@ class SetCookie:
     @property
     def line(self) -> str:
         """As a header of today: a lifetime counts from when it was set, so what lasted then lasts now."""
-        kept = [each for each in self.attributes if each[0] not in _LIFETIME]
+        kept = ((name, value) for name, value in self.attributes.items() if name not in _LIFETIME)
         parts = [f"{self.name}={self.value}", *(f"{name}={value}" if value else name for name, value in kept)]
         return "; ".join([*parts, "max-age=0"] if self.is_over else parts)
-
-
-#: What signs a person in, in a request and in an answer.
-_CREDENTIALS = frozenset({"cookie", "authorization", "proxy-authorization", "set-cookie"})
 
 
 def without_credentials(exchange: WebExchange) -> WebExchange:
@@ -70,20 +64,17 @@ def _harmless(headers: Headers) -> Headers:
 def cookies_set(exchange: WebExchange) -> list[SetCookie]:
     """The cookies that an answer sets."""
     found: list[SetCookie] = []
-    for name, value in exchange.response.headers:
-        for line in value.splitlines() if name.lower() == "set-cookie" else ():
-            pair, *rest = line.split(";")
-            key, equals, said = pair.partition("=")
-            attributes = tuple(
-                (each.partition("=")[0].strip().lower(), each.partition("=")[2].strip()) for each in rest
-            )
-            if equals:
-                url, at = exchange.request.url, exchange.recorded_at
-                found.append(SetCookie(url, key.strip(), said.strip(), attributes, at))
+    values = (value for name, value in exchange.response.headers if name.lower() == "set-cookie")
+    for line in (line for value in values for line in value.splitlines()):
+        pair, *rest = (part.partition("=") for part in line.split(";"))
+        attributes = {name.strip().lower(): value.strip() for name, _, value in rest}
+        if pair[1]:
+            name, value = pair[0].strip(), pair[2].strip()
+            found.append(SetCookie(exchange.request.url, name, value, attributes, exchange.recorded_at))
     return found
 
 
-def carrying(request: WebRequest, cookies: list[SetCookie]) -> WebRequest:
+def carrying(request: WebRequest, cookies: Sequence[SetCookie]) -> WebRequest:
     """A request that follows a redirect, with the cookies that were set on the way to its host."""
     host = urlsplit(request.url).hostname
     own = [each for each in cookies if urlsplit(each.url).hostname == host]
@@ -100,25 +91,23 @@ def carrying(request: WebRequest, cookies: list[SetCookie]) -> WebRequest:
     return replace(request, headers=(*others, ("cookie", text)) if text else others)
 
 
-async def set_cookies(context: driver.BrowserContext, cookies: list[SetCookie]) -> None:
+async def set_cookies(context: driver.BrowserContext, cookies: Iterable[SetCookie]) -> None:
     """Give a context the cookies of hops that it does not see; what a browser refuses is left out."""
     for each in cookies:
-        parts = urlsplit(each.url)
-        path = each.get("path") or ""
-        domain, folder = each.get("domain"), parts.path.rpartition("/")[0] or "/"
+        parts, path = urlsplit(each.url), each.attributes.get("path", "")
+        domain, folder = each.attributes.get("domain"), parts.path.rpartition("/")[0] or "/"
         place = {
             "domain": f".{domain.removeprefix('.')}" if domain else parts.hostname or "",
             "path": path if path.startswith("/") else folder,
         }
+        cookie: Any = {"name": each.name, "value": each.value, **place}
+        cookie |= {"httpOnly": "httponly" in each.attributes, "secure": "secure" in each.attributes}
+        same_site = each.attributes.get("samesite", "").capitalize()
+        cookie |= {"sameSite": same_site} if same_site in ("Strict", "Lax", "None") else {}
         try:
             if each.is_over:
                 await context.clear_cookies(name=each.name, **place)
-                continue
-            cookie: Any = {"name": each.name, "value": each.value, **place}
-            cookie["httpOnly"] = each.get("httponly") is not None
-            cookie["secure"] = each.get("secure") is not None
-            if same_site := _SAME_SITE.get((each.get("samesite") or "").lower()):
-                cookie["sameSite"] = same_site
-            await context.add_cookies([cookie])
+            else:
+                await context.add_cookies([cookie])
         except driver.Error:
             continue

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
+from typing import Final
 from urllib.parse import urldefrag
 
 from verifaible.archive.lookup import Player
@@ -19,13 +20,13 @@ from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
 from verifaible.net.client import MAX_REDIRECTS, next_request
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse
 
-_ADDRESS_HEADER = "x-archive-address"
+_ADDRESS_HEADER: Final = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
-_DATA_KINDS = frozenset({"document", "script", "xhr", "fetch"})
-_READ_BY_SCRIPT = frozenset({"xhr", "fetch"})
+_DATA_KINDS: Final = frozenset({"document", "script", "xhr", "fetch"})
+_READ_BY_SCRIPT: Final = frozenset({"xhr", "fetch"})
 #: What a page goes on without, once it has been parsed.
-_STATE_S = 2.0
-_READ_LATER = frozenset({"script", "image", "media", "other"})
+_READ_LATER: Final = frozenset({"script", "image", "media", "other"})
+_STATE_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ async def pass_by(traffic: Traffic, context: driver.BrowserContext, hops: Sequen
 async def route_offline(traffic: Traffic, context: driver.BrowserContext) -> None:
     """Answer what a context asks from ``traffic.player``, once it is set; nothing from the network."""
     answering = _Answering(traffic, context)
-    traffic.pace.watch_requests(context)
+    traffic.requests.watch(context)
     names = f"{{address: '{_ADDRESS_HEADER}', synchronous: '{SYNCHRONOUS_HEADER}'}}"
     before = f"{init_script('offline', names)}\n{init_scripts('watch', 'watchable', 'hints')}"
     await asyncio.gather(
@@ -113,55 +114,55 @@ class _Answering:
 
     async def handle(self, route: driver.Route) -> None:
         """Answer a request, in its turn."""
-        request, pace, player = route.request, self._traffic.pace, self._traffic.player
+        request, requests, player = route.request, self._traffic.requests, self._traffic.player
+        asked = web_request(request)
         if player is None:  # nothing was opened yet
             await route.abort("blockedbyclient")
-            return
-        navigation = request.is_navigation_request()
-        asked = web_request(request)
-        if request.resource_type == "eventsource":
+        elif request.resource_type == "eventsource":
             self._missed("SSE", asked.url)
             await route.fulfill(status=204)  # the one answer after which a page does not ask again
-            return
-        try:
-            async with self._in_order:
-                asked = await _with_cookies(self._context, request)
-                arrival = self._arrived.pop(asked.url, None) if navigation else None
-                arrival = arrival or look_up(self._traffic, player, asked, again=navigation)
-                await set_cookies(self._context, list(arrival.cookies))
-        except OfflineMiss as miss:
-            self._missed(miss.method, miss.url, miss.unlike)
-            if player.knows(asked) and await _may_stay(request):
-                # It asks for more than was recorded: the page shows what it showed then.
-                pace.hold(request)
-                await self._traffic.over.wait()
-            await route.abort("namenotresolved")
-            pace.hold(request)  # of a shared worker's script nobody says that it has ended
-            return
-        except PageNotLoaded:
-            await route.abort("failed")
-            return
-        except StoreError as error:
-            # A page that nobody looks at any more may still ask; for another it is a request that fails.
-            if not self._traffic.over.is_set():
-                self._missed(asked.method, asked.url, str(error))
+        else:
+            try:
+                await self._answer(route, asked, player)
+            except OfflineMiss as miss:
+                self._missed(miss.method, miss.url, miss.unlike)
+                if player.knows(asked) and await _may_stay(request):
+                    # It asks for more than was recorded: the page shows what it showed then.
+                    requests.hold(request)
+                    await self._traffic.over.wait()
+                await route.abort("namenotresolved")
+                requests.hold(request)  # of a shared worker's script nobody says that it has ended
+            except PageNotLoaded:
                 await route.abort("failed")
-            return
-        await (self._show(route, arrival) if navigation else _answer(route, arrival))
-        if request.resource_type in _READ_BY_SCRIPT:
-            pace.given(request)
+            except StoreError as error:
+                # A page that nobody looks at any more may still ask; for another it is a request that fails.
+                if not self._traffic.over.is_set():
+                    self._missed(asked.method, asked.url, str(error))
+                    await route.abort("failed")
 
-    async def _show(self, route: driver.Route, arrival: Arrival) -> None:
-        """Answer a navigation: as a document, as a file, or by sending the browser to the last hop."""
+    async def _answer(self, route: driver.Route, asked: WebRequest, player: Player) -> None:
+        """Answer a request: as a document, as a file, or by sending the browser to the last hop."""
+        request = route.request
+        navigation = request.is_navigation_request()
+        async with self._in_order:
+            if request.resource_type in _DATA_KINDS:  # the routing comes before cookies are added
+                cookies = await self._context.cookies(asked.url)
+                text = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
+                asked = replace(asked, headers=(*asked.headers, ("cookie", text))) if text else asked
+            arrival = self._arrived.pop(asked.url, None) if navigation else None
+            arrival = arrival or look_up(self._traffic, player, asked, again=navigation)
+            await set_cookies(self._context, arrival.cookies)
         url, response = arrival.request.url, arrival.response
-        if response.content_type == "application/pdf":
+        if navigation and response.content_type == "application/pdf":
             self._traffic.documents.append(Document(url, response.content_type, response.body))
             await route.fulfill(status=204)
-        elif url != urldefrag(route.request.url).url and arrival.request.method == "GET":
+        elif navigation and url != asked.url and arrival.request.method == "GET":
             self._arrived[urldefrag(url).url] = replace(arrival, cookies=())
             await route.fulfill(status=200, content_type="text/html", body=_forward(url))
         else:
-            await _answer(route, arrival)
+            await _fulfil(route, arrival)
+        if request.resource_type in _READ_BY_SCRIPT:
+            self._traffic.requests.given(request)
 
 
 async def _may_stay(request: driver.Request) -> bool:
@@ -177,29 +178,15 @@ async def _may_stay(request: driver.Request) -> bool:
         return False
 
 
-async def _with_cookies(context: driver.BrowserContext, request: driver.Request) -> WebRequest:
-    """A routed request with the cookies that would go with it; the routing comes before they are added."""
-    asked = web_request(request)
-    if request.resource_type not in _DATA_KINDS:
-        return asked
-    cookies = await context.cookies(asked.url)
-    if not cookies:
-        return asked
-    text = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
-    return replace(asked, headers=(*asked.headers, ("cookie", text)))
-
-
-async def _answer(route: driver.Route, arrival: Arrival) -> None:
+async def _fulfil(route: driver.Route, arrival: Arrival) -> None:
     """Fulfil a request; where it was redirected, the page's script is told the last address."""
     headers = joined(arrival.response.headers)
     if own := cookies_set(WebExchange(arrival.request, arrival.response, arrival.recorded_at)):
         headers["set-cookie"] = "\n".join(each.line for each in own)
     if arrival.request.url != urldefrag(route.request.url).url:
-        exposed = headers.get("access-control-expose-headers")
         headers[_ADDRESS_HEADER] = arrival.request.url
-        headers["access-control-expose-headers"] = (
-            f"{exposed}, {_ADDRESS_HEADER}" if exposed else _ADDRESS_HEADER
-        )
+        exposed = headers.get("access-control-expose-headers")
+        headers["access-control-expose-headers"] = ", ".join(filter(None, (exposed, _ADDRESS_HEADER)))
     await route.fulfill(status=arrival.response.status, headers=headers, body=arrival.response.body)
 
 

@@ -7,14 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Any
+from typing import Any, Final
 
 from verifaible.archive.streams import EVENTSOURCE, WEBSOCKET, By, Frame, Stream
 from verifaible.browser import driver
 from verifaible.schema.web import WebExchange
 
 #: Of one connection so much is kept; a page of words needs a thousandth of it.
-MAX_STREAM_BYTES = 64 << 20
+MAX_STREAM_BYTES: Final = 64 << 20
 #: Messages of a stream that are shown as samples, and characters of each.
 _MOST_MESSAGES, _MESSAGE_CHARACTERS = 3, 400
 
@@ -24,7 +24,7 @@ class _Open:
     """A live connection; ``began`` is in monotonic seconds."""
 
     stream: Stream
-    began: float
+    began: float = field(default_factory=monotonic)
     frames: list[Frame] = field(default_factory=list)
     size_bytes: int = 0
 
@@ -42,20 +42,16 @@ class StreamRecorder:
 
     def __init__(self) -> None:
         self._open: list[_Open] = []
-        self._watched: set[object] = set()
+        self._watched: set[driver.Page] = set()
         self._asked: list[str] = []
         self._kept: list[tuple[_Open, Stream, int]] = []
 
     def watch(self, context: driver.BrowserContext) -> None:
         """Follow the sockets of a context."""
-
-        def opened(page: driver.Page) -> None:
-            page.on("websocket", self._socket)
-
-        context.on("page", opened)
+        context.on("page", lambda page: page.on("websocket", self._socket))
 
     def _begin(self, method: str, url: str) -> _Open:
-        one = _Open(Stream(method, url.partition("#")[0], datetime.now(UTC)), monotonic())
+        one = _Open(Stream(method, url.partition("#")[0], datetime.now(UTC)))
         self._open.append(one)
         return one
 
@@ -68,29 +64,20 @@ class StreamRecorder:
         socket.on("close", lambda _: one.end(accepted=one.stream.accepted))
 
     async def watch_events(self, request: driver.Request) -> None:
-        """Follow the event streams of the page or frame of a request that is held back until then."""
+        """Follow the event streams of the page of a request that is held back until then."""
         self._asked.append(request.url)
         with suppress(driver.Error):  # a worker's, or the page is gone
-            frame = request.frame
-            try:
-                place: Any = frame
-                session = await frame.page.context.new_cdp_session(frame)
-            except driver.Error:  # it has no process of its own
-                place = frame.page
-                if place in self._watched:
-                    return
-                session = await place.context.new_cdp_session(place)
-            if place in self._watched:
-                await session.detach()
+            page = request.frame.page
+            if page in self._watched:
                 return
-            self._watched.add(place)
+            self._watched.add(page)
+            session = await page.context.new_cdp_session(page)
             streams: dict[str, _Open] = {}
 
             def answered(event: Mapping[str, Any]) -> None:
                 response = event["response"]
                 # Of what was asked for before it was followed, the browser does not say what it is.
-                known = event["type"] == "EventSource" and self._asked
-                if response["url"] in self._asked or known:
+                if response["url"] in self._asked or (event["type"] == "EventSource" and self._asked):
                     # The address that the page asked for, where that was redirected.
                     url = response["url"] if response["url"] in self._asked else self._asked[0]
                     self._asked.remove(url)
@@ -119,22 +106,18 @@ class StreamRecorder:
 
     def messages(self, url: str) -> list[str]:
         """The first messages of the server over connections to an address; of long ones the beginning."""
-        frames = [
-            frame for one in self._open if one.stream.url == url.partition("#")[0] for frame in one.frames
-        ]
-        texts = [str(each.data)[:_MESSAGE_CHARACTERS] for each in frames if each.by == "server"]
-        return texts[:_MOST_MESSAGES]
+        own = (one for one in self._open if one.stream.url == url.partition("#")[0])
+        said = (str(each.data) for one in own for each in one.frames if each.by == "server")
+        return [text[:_MESSAGE_CHARACTERS] for text, _ in zip(said, range(_MOST_MESSAGES), strict=False)]
 
     @property
     def unseen(self) -> list[str]:
         """The connections of which messages are not kept, each with the reason."""
         large = [one.stream for one in self._open if one.size_bytes > MAX_STREAM_BYTES]
+        names = {WEBSOCKET: "WS", EVENTSOURCE: "SSE"}
         return [
             *(f"SSE {url} (an event stream of a worker, or redirected)" for url in self._asked),
-            *(
-                f"{'WS' if each.method == WEBSOCKET else 'SSE'} {each.url} (too large to be kept)"
-                for each in large
-            ),
+            *(f"{names[each.method]} {each.url} (too large to be kept)" for each in large),
         ]
 
     @property

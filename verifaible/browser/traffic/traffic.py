@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 from time import monotonic
-from typing import Any
+from typing import Final
 from urllib.parse import urldefrag
 
 from verifaible.archive.limits import MAX_RECORD_BYTES
@@ -18,7 +18,7 @@ from verifaible.browser import driver
 from verifaible.browser.chromium.tabs import Tabs
 from verifaible.browser.scripts import init_scripts
 from verifaible.browser.traffic.cookies import without_credentials
-from verifaible.browser.traffic.pace import Pace
+from verifaible.browser.traffic.requests import Requests
 from verifaible.browser.traffic.streams import StreamRecorder
 from verifaible.browser.traffic.wire import Head, RawBodies, raw_bodies
 from verifaible.errors import UrlRefused
@@ -30,17 +30,17 @@ from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, W
 
 DRAIN_TIMEOUT_S = 10.0
 #: Of a request that stops its page until it is answered (offline.js).
-SYNCHRONOUS_HEADER = "x-archive-synchronous"
+SYNCHRONOUS_HEADER: Final = "x-archive-synchronous"
 #: What the console of a live page says, and what that means no capture can hold.
-_BEYOND = {
+_BEYOND: Final = {
     "Service Worker registration blocked by Playwright": "the service worker of {}",
     "verifaible: a key was made": "what is encrypted with a key that {} makes anew",
     "verifaible: a shared worker was started": "what the shared worker of {} asks for",
 }
-_BODILESS = frozenset({204, 205, 304})
+_BODILESS: Final = REDIRECTS | {204, 205, 304}
 #: Describe the wire, not the content, and would be wrong for a decoded body.
-_WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
-_MATCH_ORDER: tuple[Match, ...] = ("live", "exact", "normalised", "fuzzy")
+_WIRE_HEADERS: Final = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
+_MATCH_ORDER: Final[tuple[Match, ...]] = ("live", "exact", "normalised", "fuzzy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Document:
     body: bytes = field(repr=False)
 
 
-@dataclass(slots=True)
+@dataclass  # without slots: Playwright marks whoever listens to it
 class Traffic:
     """Every exchange of one browser context; live in the order of the requests.
 
@@ -72,7 +72,7 @@ class Traffic:
         checks: documents that another one followed by itself: address and status of each.
         signed_in: whether the context has the cookies of a person.
         player: what answers the context from an archive; None when live.
-        pace: what is on its way, and in which order answers come.
+        requests: what was asked for, what came of it, and what is on its way.
     """
 
     exchanges: list[WebExchange] = field(default_factory=list)
@@ -89,51 +89,27 @@ class Traffic:
     checks: list[tuple[str, int]] = field(default_factory=list)
     signed_in: bool = False
     player: Player | None = None
-    pace: Pace = field(default_factory=Pace)
+    requests: Requests = field(default_factory=Requests)
     _ranks: list[int] = field(default_factory=list)
     _raw: RawBodies = field(default_factory=RawBodies)
     _heads: dict[str, tuple[int, Headers]] = field(default_factory=dict)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
-    _answered: dict[driver.Request, driver.Response] = field(default_factory=dict)
+    _answered: dict[driver.Request, tuple[driver.Response, bytes | None]] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
-    @property
-    def idle(self) -> asyncio.Event:
-        """Set while no request is on its way, and none was a moment ago."""
-        return self.pace.idle
-
-    @property
-    def clear(self) -> asyncio.Event:
-        """Set as ``idle`` is, but from the moment on in which that is so."""
-        return self.pace.clear
-
-    @property
-    def asked(self) -> int:
-        """How many requests there have been."""
-        return len(self.pace.numbers)
-
-    async def drain(self) -> None:
-        """Wait until every answer that has arrived is read.
-
-        Given up after DRAIN_TIMEOUT_S: the browser does not hand out the answers of a page that
-        an endless script holds. What was not read is not in the capture, which then fails closed.
-        """
-        deadline = monotonic() + DRAIN_TIMEOUT_S
-        for request, response in list(self._answered.items()):
-            # A page that does not want an answer never ends it; all of it may have come.
-            if body := self._raw.take(Head.of(request, response)):
-                del self._answered[request]
-                self._later(self._keep(request, response, body))
-        while self._tasks and monotonic() < deadline:
-            await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
+    # --- what was loaded ---------------------------------------------------------------------
 
     @property
     def lacking(self) -> list[str]:
         """What pages asked for that the archive does not hold, with the reason where it is known."""
-        misses = [f"{miss} ({why})" if (why := self.why.get(miss)) else miss for miss in self.misses]
-        return list(dict.fromkeys(misses))
+        return self._with_reasons(self.misses)
+
+    def _with_reasons(self, names: list[str]) -> list[str]:
+        return list(
+            dict.fromkeys(f"{each} ({why})" if (why := self.why.get(each)) else each for each in names)
+        )
 
     def keep_streams(self) -> None:
         """Keep what has come over connections that stay open: the page is read at this moment."""
@@ -150,8 +126,8 @@ class Traffic:
             for each in self._answered
             if each.resource_type != "eventsource"
         ]
-        unread = [f"{each} ({why})" if (why := self.why.get(each)) else each for each in self.unread]
-        return list(dict.fromkeys((*unread, *open_still, *self._streams.unseen, *self.beyond)))
+        found = (*self._with_reasons(self.unread), *open_still, *self._streams.unseen, *self.beyond)
+        return list(dict.fromkeys(found))
 
     def sealed(self) -> list[WebExchange]:
         """All that came: the exchanges, and the connections that stay open with what was said over them.
@@ -179,10 +155,11 @@ class Traffic:
     def note(self, answer: WebAnswer) -> None:
         """Take an answer of the archive into account."""
         self.synthetic = self.synthetic or answer.synthetic
-        if _MATCH_ORDER.index(answer.match) > _MATCH_ORDER.index(self.match):
-            self.match = answer.match
+        self.match = max(self.match, answer.match, key=_MATCH_ORDER.index)
         if self.recorded_at is None:
             self.recorded_at = answer.recorded_at
+
+    # --- live --------------------------------------------------------------------------------
 
     async def route_live(
         self, context: driver.BrowserContext, guard: UrlGuard, admission: Admission | None = None
@@ -202,59 +179,50 @@ class Traffic:
             admission.on_refused = self._refuse
             admission.use(guard)
 
-        async def handle(route: driver.Route) -> None:
+        def allowed(url: str) -> bool:
             try:
-                guard.check_host_only(route.request.url)
+                guard.check_host_only(url)
             except UrlRefused as error:
                 self._refuse(error)
+                return False
+            return True
+
+        async def handle(route: driver.Route) -> None:
+            if not allowed(route.request.url):
                 await route.abort("accessdenied")
                 return
             if route.request.resource_type == "eventsource" and self._keeps:
                 await self._streams.watch_events(route.request)
             await route.continue_()
 
-        def ended(request: driver.Request) -> None:
-            # A script that is answered "not modified" ends the request as if it had failed.
-            response = self._answered.pop(request, None)
-            if response is not None and self._keeps:
-                self._later(self._keep(request, response))
-
-        def answered(response: driver.Response) -> None:
-            self._answered[response.request] = response
-            self._heads[response.url] = (response.status, tuple(response.headers.items()))
-            if response.request.resource_type == "eventsource":
-                self.pace.hold(response.request)  # it may never end
+        async def socket(route: driver.WebSocketRoute) -> None:
+            if allowed("http" + route.url.removeprefix("ws")):
+                route.connect_to_server()
+            else:
+                await route.close()
 
         def said(message: driver.ConsoleMessage) -> None:
             if beyond := _BEYOND.get(message.text):
                 self.beyond[beyond.format(message.page.url if message.page else "")] = None
 
-        async def socket(route: driver.WebSocketRoute) -> None:
-            try:
-                guard.check_host_only("http" + route.url.removeprefix("ws"))
-            except UrlRefused as error:
-                self._refuse(error)
-                await route.close()
-                return
-            route.connect_to_server()
-
         self._raw = raw_bodies(context.browser)
+        self.requests.watch(context)
         self._streams.watch(context)
-        context.on("response", answered)
+        context.on("response", self._on_answer)
         context.on("console", said)
-        context.on("requestfailed", ended)
-        context.on("requestfinished", ended)
-        self.pace.watch_requests(context)
+        # A script that is answered "not modified" ends the request as if it had failed.
+        context.on("requestfailed", self._on_end)
+        context.on("requestfinished", self._on_end)
         await asyncio.gather(
             context.route("**/*", handle),
             context.route_web_socket("**/*", socket),
             context.add_init_script(init_scripts("wakes", "watch", "watchable", "hints")),
         )
 
-    def keep_nothing(self, tabs: Tabs) -> None:
+    async def keep_nothing(self, tabs: Tabs) -> None:
         """Keep no answers: for whoever only reads the page. Documents that it leads to are kept."""
         self._keeps = False
-        self._raw.unwanted.extend(tabs.ids)
+        self._raw.unwanted.extend(await tabs.ids())
 
     def _refuse(self, error: UrlRefused) -> None:
         message = str(error)
@@ -269,10 +237,18 @@ class Traffic:
             return ""
         return self._unreached.get((target.host, target.port), "")
 
-    def _later(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    async def drain(self) -> None:
+        """Wait until every answer that has arrived is read.
+
+        Given up after DRAIN_TIMEOUT_S: the browser does not hand out the answers of a page that
+        an endless script holds. What was not read is not in the capture, which then fails closed.
+        """
+        deadline = monotonic() + DRAIN_TIMEOUT_S
+        for request, (_, body) in list(self._answered.items()):
+            if body:  # a page that does not want an answer never ends it, and all of it has come
+                self._on_end(request)
+        while self._tasks and monotonic() < deadline:
+            await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
 
     def add_download(self, url: str, body: bytes) -> None:
         """Keep a downloaded file: as a document, and as the exchange that brought it.
@@ -283,23 +259,31 @@ class Traffic:
         self.documents.append(Document(url, media_type, body))
         status, headers = self._heads.get(url, (200, (("content-type", media_type),)))
         response = WebResponse(status, _content_headers(headers), body)
-        self._add(WebExchange(WebRequest(url), response, datetime.now(UTC)), len(self.pace.numbers))
+        self._add(WebExchange(WebRequest(url), response, datetime.now(UTC)), len(self.requests.numbers))
 
-    def _add(self, exchange: WebExchange, number: int) -> None:
-        """Put an exchange where its request stands in the order of requests, however late its answer came."""
-        place = bisect_right(self._ranks, number)
-        self._ranks.insert(place, number)
-        self.exchanges.insert(place, exchange)
+    def _on_answer(self, response: driver.Response) -> None:
+        self._answered[response.request] = response, self._raw.take(Head.of(response))
+        self._heads[response.url] = (response.status, tuple(response.headers.items()))
+        if response.request.resource_type == "eventsource":
+            self.requests.hold(response.request)  # it may never end
 
-    async def _keep(
-        self, request: driver.Request, response: driver.Response, body: bytes | None = None
-    ) -> None:
-        """Keep the answer to a request; ``body`` where it is known already."""
+    def _on_end(self, request: driver.Request) -> None:
+        answered = self._answered.pop(request, None)
+        if answered is not None and self._keeps:
+            task = asyncio.create_task(self._keep(request, *answered))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _keep(self, request: driver.Request, response: driver.Response, body: bytes | None) -> None:
+        """Keep the answer to a request; ``body`` where its bytes crossed already."""
         if not request.url.startswith(("http://", "https://")):
             return
         asked = web_request(request)
+        # These have no body that the browser keeps; asking for it is an error.
+        bodiless = response.status in _BODILESS or request.method == "HEAD"
         try:
-            body = await self._body(request, response) if body is None else body
+            if body is None:
+                body = b"" if bodiless else await response.body()
             headers = tuple((each["name"], each["value"]) for each in await response.headers_array())
             cookie = await request.header_value("cookie")
         except driver.Error as error:
@@ -313,33 +297,18 @@ class Traffic:
         if cookie:
             asked = replace(asked, headers=(*asked.headers, ("cookie", cookie)))
         answer = WebResponse(response.status, _content_headers(headers), body)
-        number = self.pace.numbers.get(request, len(self.pace.numbers))
-        self._add(WebExchange(asked, answer, datetime.now(UTC)), number)
+        numbers = self.requests.numbers
+        self._add(WebExchange(asked, answer, datetime.now(UTC)), numbers.get(request, len(numbers)))
+
+    def _add(self, exchange: WebExchange, number: int) -> None:
+        """Put an exchange where its request stands in the order of requests, however late its answer came."""
+        place = bisect_right(self._ranks, number)
+        self._ranks.insert(place, number)
+        self.exchanges.insert(place, exchange)
 
     def _unread(self, asked: WebRequest, why: str) -> None:
         self.unread.append(f"{asked.method} {asked.url}")
         self.why[self.unread[-1]] = why
-
-    async def _body(self, request: driver.Request, response: driver.Response) -> bytes:
-        """The bytes of an answer, also of one that the browser itself has not kept.
-
-        Raises:
-            playwright.async_api.Error: the browser has it no more.
-        """
-        head = Head.of(request, response)
-        waiting = self._raw.count(head)
-        if waiting == 1 and (found := self._raw.take(head)) is not None:
-            return found
-        # These have no body that the browser keeps; asking for it is an error.
-        bodiless = response.status in REDIRECTS | _BODILESS or request.method == "HEAD"
-        try:
-            body = b"" if bodiless else await response.body()
-        except driver.Error:
-            if (found := self._raw.take(head)) is not None:
-                return found
-            raise
-        found = self._raw.take(head, body) if waiting else None
-        return body if found is None else found
 
 
 def web_request(request: driver.Request) -> WebRequest:
@@ -352,19 +321,14 @@ def web_request(request: driver.Request) -> WebRequest:
     )
 
 
-async def fulfil(route: driver.Route, response: WebResponse) -> None:
-    """Answer a request with what was fetched for it before."""
-    await route.fulfill(status=response.status, headers=joined(response.headers), body=response.body)
+def joined(headers: Headers) -> dict[str, str]:
+    """Headers as Playwright takes them: repeated ones joined with line breaks."""
+    found: dict[str, str] = {}
+    for name, value in _content_headers(headers):
+        key = name.lower()
+        found[key] = f"{found[key]}\n{value}" if key in found else value
+    return found
 
 
 def _content_headers(headers: Headers) -> Headers:
     return tuple((name, value) for name, value in headers if name.lower() not in _WIRE_HEADERS)
-
-
-def joined(headers: Headers) -> dict[str, str]:
-    """Headers as Playwright takes them: repeated ones joined with line breaks."""
-    joined: dict[str, str] = {}
-    for name, value in _content_headers(headers):
-        key = name.lower()
-        joined[key] = f"{joined[key]}\n{value}" if key in joined else value
-    return joined

@@ -15,37 +15,29 @@ from collections import OrderedDict, deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
 from verifaible.browser.waiting import answer_within
 from verifaible.schema.web import Headers, header
 
-#: What the browser decodes; pictures, fonts and files come as bytes anyway.
-PATTERNS = [
+#: What may be text; pictures, fonts and media are bytes anyway.
+_PATTERNS: Final = [
     {"urlPattern": "http*", "requestStage": "Response", "resourceType": kind}
     for kind in ("Document", "Stylesheet", "Script", "XHR", "Fetch", "Other")
 ]
 #: An answer that is still being sent after this long (a stream) is let through as it is.
-BODY_WAIT_S = 5.0
+BODY_WAIT_S: Final = 5.0
 #: Bodies that nobody took (their page went on) are given up, the oldest first.
-MAX_KEPT = 256
+_MAX_KEPT: Final = 256
 #: So many bodies of one address wait at once.
-MAX_KEPT_OF_ONE = 16
-
-#: Larger scripts and sheets without a charset, in a page in UTF-8, are programs in UTF-8, not data.
-SMALL_BYTES = 32_768
-
-_TEXT = re.compile(
+_MAX_KEPT_OF_ONE: Final = 16
+_TEXT: Final = re.compile(
     r"text/(?!event-stream)|application/(?:.*\+)?(?:javascript|x-javascript|ecmascript|json|xml)"
 )
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w\-]+)", re.IGNORECASE)
-_PDF = "application/pdf"
-_UTF_8 = frozenset({"utf-8", "utf8", "unicode-1-1-utf-8", "us-ascii"})
-_HEAD_BYTES = 1024  # where a document says its charset (WHATWG HTML, 13.2.3.2)
-_DATA = frozenset({"XHR", "Fetch"})
-_BODILESS = frozenset({204, 205, 301, 302, 303, 304, 307, 308})
+_PDF: Final = "application/pdf"
+_BODILESS: Final = frozenset({204, 205, 301, 302, 303, 304, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +50,10 @@ class Head:
     content_type: str
 
     @classmethod
-    def of(cls, request: driver.Request, response: driver.Response) -> Head:
+    def of(cls, response: driver.Response) -> Head:
         """That of an answer as Playwright has it."""
         content_type = response.headers.get("content-type", "").strip().lower()
-        return cls(request.method, request.url.partition("#")[0], response.status, content_type)
+        return cls(response.request.method, response.url.partition("#")[0], response.status, content_type)
 
 
 class RawBodies:
@@ -72,20 +64,20 @@ class RawBodies:
     """
 
     def __init__(self) -> None:
-        self.unwanted: deque[str] = deque(maxlen=MAX_KEPT)
-        self._kept: OrderedDict[Head, list[bytes]] = OrderedDict()
-        self._legacy: set[str] = set()
+        self.unwanted: deque[str] = deque(maxlen=_MAX_KEPT)
+        self._kept: OrderedDict[Head, deque[bytes]] = OrderedDict()
 
     async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> None:
-        """Read the body of an answer that the browser has paused at, if it may be decoded otherwise.
-
-        That is any document, what a script asks for (no stream of events), and what may be in another charset
-        than UTF-8.
+        """Read the body of an answer that the browser has paused at: of any text, and what a script asks for.
 
         Raises:
             playwright.async_api.Error: the page is gone already.
         """
-        if not self._is_wanted(event):
+        content_type, status = _content_type(event), event.get("responseStatusCode", 0)
+        by_script = event.get("resourceType") in ("XHR", "Fetch") and "event-stream" not in content_type
+        if event["frameId"] in self.unwanted or status in _BODILESS:
+            return
+        if not (by_script or _TEXT.match(content_type)):
             return
         asking = session.send("Fetch.getResponseBody", {"requestId": event["requestId"]})
         try:
@@ -93,60 +85,24 @@ class RawBodies:
         except TimeoutError:
             return
         body = base64.b64decode(found["body"]) if found["base64Encoded"] else found["body"].encode()
-        if event.get("resourceType") == "Document":
-            self._note_charset(event, body)
-        asked, url = event["request"].get("method", "GET"), event["request"]["url"].partition("#")[0]
-        head = Head(asked, url, int(event.get("responseStatusCode", 0)), _content_type(event))
-        waiting = self._kept.setdefault(head, [])
-        waiting.append(body)
-        del waiting[:-MAX_KEPT_OF_ONE]
-        while len(self._kept) > MAX_KEPT:
+        asked = event["request"]
+        head = Head(asked.get("method", "GET"), asked["url"].partition("#")[0], int(status), content_type)
+        self._kept.setdefault(head, deque(maxlen=_MAX_KEPT_OF_ONE)).append(body)
+        while len(self._kept) > _MAX_KEPT:
             self._kept.popitem(last=False)
 
-    def count(self, head: Head) -> int:
-        """How many bodies of answers with this head nobody has taken yet."""
-        return len(self._kept.get(head, ()))
-
-    def take(self, head: Head, decoded: bytes = b"") -> bytes | None:
-        """A body of this head that nobody has taken: of several the one that was decoded to this text.
-
-        They are told apart by what every charset of the web writes alike, else by their order.
-        """
+    def take(self, head: Head) -> bytes | None:
+        """The first body of this head that nobody has taken; answers come to pages in the same order."""
         waiting = self._kept.get(head)
-        if not waiting:
+        if waiting is None:
             return None
-        alike = [each for each in waiting if decoded and _plain(each) == _plain(decoded)]
-        found = next((each for each in alike if each == decoded), (alike or waiting)[0])
-        waiting.remove(found)
+        body = waiting.popleft()
         if not waiting:
             del self._kept[head]
-        return found
-
-    def _note_charset(self, event: Mapping[str, Any], body: bytes) -> None:
-        """Remember a frame whose document is not in UTF-8: its scripts and sheets inherit that."""
-        start = body[:_HEAD_BYTES].decode("latin-1")
-        said = _CHARSET.search(_content_type(event)) or _CHARSET.search(start)
-        is_utf_8 = body.startswith(b"\xef\xbb\xbf") or (said is not None and said[1].lower() in _UTF_8)
-        (self._legacy.discard if is_utf_8 else self._legacy.add)(event["frameId"])
-
-    def _is_wanted(self, event: Mapping[str, Any]) -> bool:
-        content_type, kind = _content_type(event), event.get("resourceType")
-        if event["frameId"] in self.unwanted or event.get("responseStatusCode", 0) in _BODILESS:
-            return False
-        if kind in _DATA:
-            return not content_type.startswith("text/event-stream")
-        if not _TEXT.match(content_type):
-            return False
-        said = _CHARSET.search(content_type)
-        if kind == "Document" or (said and said[1] not in _UTF_8):
-            return True
-        if said or "json" in content_type:
-            return False
-        size = header(_headers(event), "content-length")
-        return event["frameId"] in self._legacy or not size.isdigit() or int(size) <= SMALL_BYTES
+        return body
 
 
-_OF_BROWSER: WeakKeyDictionary[driver.Browser, RawBodies] = WeakKeyDictionary()
+_OF_BROWSER: Final[WeakKeyDictionary[driver.Browser, RawBodies]] = WeakKeyDictionary()
 
 
 def raw_bodies(browser: driver.Browser | None) -> RawBodies:
@@ -161,6 +117,7 @@ async def keep_raw_bodies(browser: driver.Browser) -> None:
     """
     session = await browser.new_browser_cdp_session()
     raw = raw_bodies(browser)
+    passing: set[asyncio.Task[None]] = set()
 
     async def pass_on(event: dict[str, Any]) -> None:
         with suppress(driver.Error):  # the page is gone already
@@ -168,15 +125,13 @@ async def keep_raw_bodies(browser: driver.Browser) -> None:
         with suppress(driver.Error):
             await session.send(*_passed_on(event))
 
-    passing: set[asyncio.Task[None]] = set()
-
     def paused(event: dict[str, Any]) -> None:
         task = asyncio.create_task(pass_on(event))
         passing.add(task)
         task.add_done_callback(passing.discard)
 
     session.on("Fetch.requestPaused", paused)
-    await session.send("Fetch.enable", {"patterns": PATTERNS})
+    await session.send("Fetch.enable", {"patterns": _PATTERNS})
 
 
 def _passed_on(event: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -186,21 +141,10 @@ def _passed_on(event: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         return "Fetch.continueRequest", going
     headers = [each for each in event["responseHeaders"] if each["name"].lower() != "content-disposition"]
     headers.append({"name": "Content-Disposition", "value": "attachment"})
-    return "Fetch.continueResponse", {
-        **going,
-        "responseCode": event["responseStatusCode"],
-        "responseHeaders": headers,
-    }
-
-
-def _headers(event: Mapping[str, Any]) -> Headers:
-    return tuple((each["name"], each["value"]) for each in event.get("responseHeaders") or ())
+    answer = {"responseCode": event["responseStatusCode"], "responseHeaders": headers}
+    return "Fetch.continueResponse", {**going, **answer}
 
 
 def _content_type(event: Mapping[str, Any]) -> str:
-    return header(_headers(event)[::-1], "content-type").strip().lower()
-
-
-def _plain(body: bytes) -> bytes:
-    """What every charset writes alike: the second byte of a character may be a letter or a digit."""
-    return re.sub(rb"[^<>=\"/\s]", b"", body.replace(b"\r\n", b"\n"))
+    headers: Headers = tuple((each["name"], each["value"]) for each in event.get("responseHeaders") or ())
+    return header(headers[::-1], "content-type").strip().lower()

@@ -180,10 +180,10 @@ class Index:
                 self._delete(connection, item, added)
 
     def _delete(self, connection: sa.Connection, file: CustodyItem, added: Added) -> None:
-        folder, stem = file.name.partition("/")[0], file.stem
-        if folder == "checks":
+        stem = file.stem
+        if file.folder == "checks":
             connection.execute(CHECKS.delete().where(CHECKS.c.citation_id == stem))
-        elif folder == "citations" and added.entry is not None:
+        elif file.folder == "citations" and added.entry is not None:
             connection.execute(CITATIONS.delete().where(CITATIONS.c.id == stem))
             told = {"entry": added.line, "at": _moment(added.entry.at)}
             row = self.database.insert(DELETED).values(citation_id=stem, **told)

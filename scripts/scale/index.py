@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from itertools import cycle
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, get_args
 
 import psycopg
 import sqlalchemy as sa
@@ -19,6 +19,8 @@ import sqlalchemy as sa
 from scripts.benchmark.table import Section
 from tests.kit import services
 from tests.unit.evidence.samples import add, check
+from verifaible.schema.anchor import Shown
+from verifaible.schema.check import IndexRow, Verdict
 from verifaible.store import database
 from verifaible.store import index as stored
 from verifaible.store.store import Store
@@ -37,7 +39,7 @@ _VERDICTS = {"verified": 0.97, "moved": 0.02, "changed": 0.0099, "gone": 0.0001}
 def _rows(count: int) -> Iterator[dict[str, Any]]:
     """Rows of the table of citations, in the order of their times."""
     chance, grams_of = random.Random(3), lru_cache(100_000)(stored.grams_of)  # noqa: S311
-    verdicts, weights = list(_VERDICTS), list(_VERDICTS.values())
+    verdicts, weights = get_args(Verdict), [_VERDICTS.get(each, 0) for each in get_args(Verdict)]
     for number in range(count):
         subject, place = chance.choice(_SUBJECTS), chance.choice(_PLACES)
         value = f"{chance.randrange(100_000) / 100:.2f}"
@@ -47,25 +49,31 @@ def _rows(count: int) -> Iterator[dict[str, Any]]:
             f"https://statistics{number % 5000}.example/release/{number}",
             f"Release {number} {subject}",
         )
-        at = stored._moment(_START + timedelta(seconds=number * 150 + chance.random()))
-        verdict = chance.choices(verdicts, weights)[0]
+        moment = _START + timedelta(seconds=number * 150 + chance.random())
+        (verdict,) = chance.choices(verdicts, weights)
+        name = f"{chance.getrandbits(80):020x}"
+        row = IndexRow(
+            id=name,
+            created_at=moment,
+            claim=claim,
+            text=text,
+            shown=Shown(text=text),
+            source_url=url,
+            title=title,
+            evidence_type="table" if number % 3 else "text",
+            capture_sha256=f"{chance.getrandbits(256):064x}",
+            verdict=verdict,
+            checked_at=moment,
+            capture_verdict=verdict,
+            capture_checked_at=moment,
+        )
         yield {
-            "id": f"{chance.getrandbits(80):020x}",
+            "id": name,
             "entry": 1,
-            "created_at": at,
-            "claim": claim,
-            "text": text,
-            "source_url": url,
-            "title": title,
-            "evidence_type": "table" if number % 3 else "text",
-            "capture_sha256": f"{chance.getrandbits(256):064x}",
+            "created_at": stored._moment(moment),
+            "evidence_type": row.evidence_type,
             "state_sha256": f"{chance.getrandbits(256):064x}",
-            "verdict": verdict,
-            "checked_at": at,
-            "capture_verdict": verdict,
-            "capture_checked_at": at,
-            "live_verdict": "",
-            "live_checked_at": "",
+            **stored._columns(row),
             "searched": (searched := f"{claim} {text} {title} {url}".lower()),
             "grams": list({gram for word in searched.split() for gram in grams_of(word)}),
         }

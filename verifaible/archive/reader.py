@@ -164,6 +164,10 @@ class WaczReader:
         except _BAD_ZIP as error:
             raise IntegrityError(f"{path} in {self.name} is damaged ({error}). {AGAIN}") from error
 
+    def stray_bytes(self) -> Iterator[str]:
+        """What is in the ZIP file and in none of its files, one sentence each."""
+        return limits.stray_bytes(self._zip, self._size, self._read_at)
+
     def read_json(self, path: str) -> dict[str, object]:
         """A file of the archive that holds one JSON object; IntegrityError where it does not."""
         try:

@@ -20,7 +20,6 @@ from verifaible.archive.matching import selecting
 from verifaible.archive.reader import RecordedPage, WaczReader
 from verifaible.archive.redaction import without_private, without_secrets
 from verifaible.archive.signing import Signer
-from verifaible.archive.streams import STREAMS
 from verifaible.archive.urls import exact_key, site_of
 from verifaible.archive.wacz import WaczWriter
 from verifaible.errors import StoreError
@@ -31,16 +30,9 @@ _SPACE = "Free some space or choose another folder, then record it again."
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An archive that was written: how much is in it, and what stood there before.
-
-    ``exchanges`` counts requests with their answers; connections that stay open are records besides.
-    ``replaced`` is what ``standing`` said of its place.
-    """
+    """An archive that was written; ``replaced`` says what stood in its place, as ``standing`` does."""
 
     path: Path
-    site: str
-    exchanges: int
-    pages: int
     replaced: str = ""
 
 
@@ -76,20 +68,6 @@ def standing(path: Path) -> str:
             return "replica" if reader.metadata.synthetic else "recording"
     except StoreError:
         return "file"
-
-
-def require_free(paths: Iterable[Path]) -> None:
-    """Refuse to write over archives.
-
-    Raises:
-        StoreError: there is one already; names it, and says what it is.
-    """
-    for path in paths:
-        if what := standing(path):
-            raise StoreError(
-                f"{path} is there already, and it is a {what}. Replace it with --force, or write elsewhere "
-                "with --into FOLDER."
-            )
 
 
 class Recorder:
@@ -170,32 +148,19 @@ class Recorder:
         """Forget the visits that came after a mark."""
         del self._visits[mark:]
 
-    def write(
-        self, folder: Path, *, force: bool = False, signer: Signer | None = None
-    ) -> tuple[Written, ...]:
-        """Write one archive a site into a folder.
+    def write(self, folder: Path, *, signer: Signer | None = None) -> tuple[Written, ...]:
+        """Write one archive a site into a folder, which is made; errors are those of ``write_to``."""
+        return self.write_to({site: archive_of(folder, site) for site in self.sites}, signer=signer)
 
-        Args:
-            folder: made if it is not there.
-            force: replace the archives of these sites that are there.
-            signer: signs the archives.
+    def write_to(self, targets: dict[str, Path], *, signer: Signer | None = None) -> tuple[Written, ...]:
+        """Write the archives of these sites, each to its file; sites of one file share it.
+
+        What stands there is replaced, but no file gets its place before all of them are written: a full
+        disk changes none.
 
         Raises:
-            StoreError: one of the sites has an archive there, or the disk is full.
+            StoreError: the disk is full, or a folder cannot be written.
         """
-        return self.write_to(
-            {site: archive_of(folder, site) for site in self.sites}, force=force, signer=signer
-        )
-
-    def write_to(
-        self, targets: dict[str, Path], *, force: bool = False, signer: Signer | None = None
-    ) -> tuple[Written, ...]:
-        """As ``write``, but only the named sites, each to its file; sites of one file share it.
-
-        No file gets its place before all of them are written, so a full disk changes none.
-        """
-        if not force:
-            require_free(targets.values())
         groups: dict[Path, list[str]] = defaultdict(list)
         for site, path in targets.items():
             groups[path].append(site)
@@ -206,33 +171,28 @@ class Recorder:
                     folder.mkdir(parents=True, exist_ok=True)
                     held = tempfile.TemporaryDirectory(dir=folder, prefix=".recording-")
                     folders[folder] = Path(staged.enter_context(held))
-                written = [
-                    self._write_one(folders[path.parent] / path.name, path, sites, signer)
-                    for path, sites in groups.items()
-                ]
+                written = [Written(path, standing(path)) for path in groups]
+                for path, sites in groups.items():
+                    self._write_one(folders[path.parent] / path.name, sites, signer)
                 for path in groups:
                     (folders[path.parent] / path.name).replace(path)
         except OSError as error:
             raise StoreError(f"The recording cannot be written ({error.strerror}). {_SPACE}") from error
         return tuple(written)
 
-    def _write_one(self, held: Path, path: Path, sites: Sequence[str], signer: Signer | None) -> Written:
+    def _write_one(self, path: Path, sites: Sequence[str], signer: Signer | None) -> None:
         visits = [visit for visit in self._visits if visit.site in sites]
-        pages = _once([page for visit in visits for page in visit.pages])
-        name, count = ", ".join(sites), 0
         with WaczWriter(
-            held,
-            title=f"Recording of {name}",
+            path,
+            title=f"Recording of {', '.join(sites)}",
             description=f"What {len(visits)} visits loaded from the web, recorded by verifaible.",
             created=datetime.now(UTC),
             signer=signer,
         ) as writer:
             for exchange in self._of_visits(visits):
                 writer.add_exchange(exchange)
-                count += exchange.request.method not in STREAMS
-            for page in pages:
+            for page in _once([page for visit in visits for page in visit.pages]):
                 writer.add_page(page.url, page.title, page.timestamp, page.text)
-        return Written(path, name, count, len(pages), standing(path))
 
     def _of_visits(self, visits: Sequence[_Visit]) -> Iterator[WebExchange]:
         """What is kept of the visits to one site, those that loaded the most first.

@@ -75,7 +75,7 @@ def stream_of(method: str, url: str, body: bytes, opened_at: datetime) -> Stream
     """The connection that a record holds; IntegrityError where it holds none."""
     try:
         told = json.loads(body)
-        frames = tuple(_frame(each) for each in told["frames"])
+        frames = tuple(map(_frame, told["frames"]))
         return Stream(method, url, opened_at, frames, bool(told["accepted"]), bool(told["ended"]))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IntegrityError(
@@ -85,10 +85,10 @@ def stream_of(method: str, url: str, body: bytes, opened_at: datetime) -> Stream
 
 
 def _told(frame: Frame) -> dict[str, Any]:
-    data = frame.data
-    said = {"text": data} if isinstance(data, str) else {"base64": base64.b64encode(data).decode()}
+    text = isinstance(frame.data, str)
+    data = frame.data if isinstance(frame.data, str) else base64.b64encode(frame.data).decode()
     named = {name: value for name in ("event", "id") if (value := getattr(frame, name))}
-    return {"at": round(frame.at_s, 3), "by": frame.by, **said, **named}
+    return {"at": round(frame.at_s, 3), "by": frame.by, "text" if text else "base64": data, **named}
 
 
 def _frame(told: Mapping[str, Any]) -> Frame:

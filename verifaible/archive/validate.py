@@ -21,15 +21,15 @@ def faults(reader: WaczReader, public_key: str = "") -> list[str]:
     """Every fault that can be found in the file, one sentence each; empty if there is none.
 
     Checks the hash and size of each listed file, files that are missing, not listed or there
-    twice, the package's digest and signature, that every record can be read and fits its own
-    digests, and that index and records say the same. That the bytes are unchanged since they
-    were packed does not say that the server was right; and an archive whose package, digest and
-    hashes were all made anew is found out only by ``public_key``, the base64 key that has to
-    have signed it. What lies between the files of the ZIP is covered by the hash of the whole
-    file alone, which a store has of each of its captures.
+    twice, bytes outside of all files, the package's digest and signature, that every record
+    can be read and fits its own digests, and that index and records say the same. That the
+    bytes are unchanged since they were packed does not say that the server was right; and an
+    archive whose package, digest and hashes were all made anew is found out only by
+    ``public_key``, the base64 key that has to have signed it.
     """
     parts = (
         _package(reader),
+        reader.stray_bytes(),
         _digest(reader, public_key),
         _resources(reader),
         _pages(reader),

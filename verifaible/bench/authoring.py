@@ -274,7 +274,7 @@ def write_recorded(
         if site not in targets and not path.exists() and site not in {site_of(case.url) for case in cases}:
             targets[site] = path
     signer = Store.open(settings).signer
-    written = recorder.write_to(targets, force=True, signer=signer) if targets else ()
+    written = recorder.write_to(targets, signer=signer) if targets else ()
     for one in written:
         say(f"Recorded: {one.path}{f', in place of a {one.replaced}' if one.replaced else ''}.")
     return written

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    SerializerFunctionWrapHandler,
-    WithJsonSchema,
-    field_validator,
-    model_serializer,
-)
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
 from verifaible.schema.base import Record
 
@@ -28,27 +21,6 @@ WaitMs: TypeAlias = Annotated[
     ),
 ]
 Selector: TypeAlias = Annotated[str, Field(min_length=1, description="CSS selector.")]
-
-
-class _Sparse(Record):
-    """A record whose later fields are written only where they say something.
-
-    The id of a citation is a digest of its steps as they are written, so a field that came after the
-    first citations must not stand in those that do not use it.
-    """
-
-    _later: ClassVar[frozenset[str]] = frozenset()
-
-    @model_serializer(mode="wrap")
-    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        fields = type(self).model_fields
-        unused = {
-            name
-            for name in self._later
-            if getattr(self, name) == fields[name].get_default(call_default_factory=True)
-        }
-        written: dict[str, Any] = write(self)
-        return {name: value for name, value in written.items() if name not in unused}
 
 
 class ExecJs(Record):
@@ -119,10 +91,8 @@ class Select(Record):
         return (self.value,) if isinstance(self.value, str) else self.value
 
 
-class Wait(_Sparse):
+class Wait(Record):
     """Until selector or text is visible or an answer with this URL part came, or for ms."""
-
-    _later = frozenset({"text", "response"})
 
     type: Literal["wait"]
     ms: int = Field(0, ge=0, le=MAX_WAIT_MS)
@@ -134,6 +104,7 @@ class Wait(_Sparse):
     )
 
 
+_KINDS: Final = (ExecJs, Click, Hover, Type, Scroll, Select, Wait)
 ActionStep: TypeAlias = Annotated[
     ExecJs | Click | Hover | Type | Scroll | Select | Wait, Field(discriminator="type")
 ]
@@ -164,42 +135,38 @@ def _with_own_names(step: object) -> object:
 _AFTERWARDS = "Any step: wait, milliseconds after it."
 
 
-class _SchemaForModels:
+def _schema_for_models() -> dict[str, Any]:
     """All kinds of step in some lines, generated from their models.
 
     The exact schema, a union of six objects, costs a model many times the tokens without telling it
     more; validation still uses the union.
     """
-
-    def __get_pydantic_json_schema__(self, *_: object) -> dict[str, Any]:
-        kinds: list[str] = []
-        lines: list[str] = []
-        for step in (ExecJs, Click, Hover, Type, Scroll, Select, Wait):
-            schema = step.model_json_schema()
-            fields = {
-                name: each for name, each in schema["properties"].items() if name not in ("type", "wait")
-            }
-            named = [
-                f"{name}: {'|'.join(each['enum'])}" if "enum" in each else name
-                for name, each in fields.items()
-            ]
-            kinds.append(schema["properties"]["type"]["const"])
-            lines.append(f"{kinds[-1]} ({', '.join(named)}): {schema['description']}")
-        described = {"type": "string", "enum": kinds, "description": " ".join([*lines, _AFTERWARDS])}
-        return _steps_schema(described)
+    kinds: list[str] = []
+    lines: list[str] = []
+    for step in _KINDS:
+        schema = step.model_json_schema()
+        fields = {name: each for name, each in schema["properties"].items() if name not in ("type", "wait")}
+        named = [
+            f"{name}: {'|'.join(each['enum'])}" if "enum" in each else name for name, each in fields.items()
+        ]
+        kinds.append(schema["properties"]["type"]["const"])
+        lines.append(f"{kinds[-1]} ({', '.join(named)}): {schema['description']}")
+    return _steps_schema({"type": "string", "enum": kinds, "description": " ".join([*lines, _AFTERWARDS])})
 
 
 def _steps_schema(kind: dict[str, Any]) -> dict[str, Any]:
     """A list of steps that declares the fields of all kinds: some servers let a model write no other."""
     fields: dict[str, Any] = {"type": kind}
-    for step in (ExecJs, Click, Type, Scroll, Select, Wait):
+    for step in _KINDS:
         for name, each in step.model_json_schema()["properties"].items():
             fields.setdefault(name, {"type": each.get("type", "string")})
     return {"type": "array", "items": {"type": "object", "properties": fields, "required": ["type"]}}
 
 
 #: A list of steps; a JSON string that holds one is read too, as is a single step.
-ActionSteps: TypeAlias = Annotated[list[ActionStep], BeforeValidator(_decode), _SchemaForModels()]
+ActionSteps: TypeAlias = Annotated[
+    list[ActionStep], BeforeValidator(_decode), WithJsonSchema(_schema_for_models())
+]
 #: The same for tools beside one whose schema tells all of it: that is too long to be told three times.
 KnownActionSteps: TypeAlias = Annotated[
     list[ActionStep],
@@ -229,7 +196,7 @@ class StepChanges(Record):
     downloads: tuple[str, ...] = ()
 
 
-class StepResult(_Sparse):
+class StepResult(Record):
     """What one step did.
 
     ``value`` is the JSON text of what ``exec_js`` returned, whole; an empty string for the
@@ -237,8 +204,6 @@ class StepResult(_Sparse):
     that was used, as ``selector "text"``; ``did`` what was done, in some words. ``element``, ``did``
     and ``changes`` are filled only where the play was watched.
     """
-
-    _later = frozenset({"element", "did", "changes"})
 
     index: int
     type: str

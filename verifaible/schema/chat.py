@@ -41,13 +41,9 @@ class Usage(Record):
 
     def __add__(self, other: Usage) -> Usage:
         """The sum; the cost is unknown only where both are."""
-        return Usage(
-            input_tokens=self.input_tokens + other.input_tokens,
-            cached_input_tokens=self.cached_input_tokens + other.cached_input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            reasoning_tokens=self.reasoning_tokens + other.reasoning_tokens,
-            cost_usd=_sum(self.cost_usd, other.cost_usd),
-            billed_usd=_sum(self.billed_usd, other.billed_usd),
+        fields = Usage.model_fields
+        return Usage.model_validate(
+            {name: _sum(getattr(self, name), getattr(other, name)) for name in fields}
         )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeAlias
+from functools import reduce
+from typing import Literal, Self, TypeAlias
 
 from verifaible.schema.anchor import Shown
 from verifaible.schema.base import EvidenceType, Record
@@ -66,13 +67,17 @@ class State(Record):
     live_checked_at: datetime | None = None
 
     @classmethod
-    def of(cls, checks: Sequence[Check]) -> State:
+    def of(cls, checks: Iterable[Check]) -> State:
         """The state after a history, oldest check first."""
-        last: dict[str, object] = {}
-        for check in checks:
-            where = "live" if check.kind == "live" else "capture"
-            last |= {f"{where}_verdict": check.verdict, f"{where}_checked_at": check.at}
-        return cls.model_validate(last)
+        return reduce(State.after, checks, cls())
+
+    def after(self, check: Check) -> Self:
+        """The state after one more check; one that is older than the last of its kind changes nothing."""
+        where = "live" if check.kind == "live" else "capture"
+        last: datetime | None = getattr(self, f"{where}_checked_at")
+        if last is not None and last > check.at:
+            return self
+        return self.model_copy(update={f"{where}_verdict": check.verdict, f"{where}_checked_at": check.at})
 
     @property
     def overall(self) -> Verdict | None:
@@ -104,8 +109,8 @@ class IndexRow(State):
     capture_sha256: str
     replay: Literal["page", "snapshot"] = "page"
     replay_reason: str = ""
-    verdict: Verdict | None
-    checked_at: datetime | None
+    verdict: Verdict | None = None
+    checked_at: datetime | None = None
 
     @property
     def said(self) -> str:
@@ -113,13 +118,8 @@ class IndexRow(State):
         graded = f" · replay: {self.replay} ({self.replay_reason})" if self.replay != "page" else ""
         return super().said + graded
 
-    @classmethod
-    def of_columns(cls, columns: Mapping[str, Any]) -> IndexRow:
-        """A row as a database has it, where what was never checked is an empty text."""
-        never = {name: None for name in CHECKED if columns[name] == ""}
-        shown = Shown.model_validate_json(columns["shown"])
-        return cls.model_validate({**columns, **never, "shown": shown})
-
-
-#: What is None until a check is there.
-CHECKED = ("verdict", "checked_at", *State.model_fields)
+    def after(self, check: Check) -> Self:
+        """As :meth:`State.after`."""
+        row = super().after(check)
+        times = filter(None, (row.capture_checked_at, row.live_checked_at))
+        return row.model_copy(update={"verdict": row.overall, "checked_at": max(times, default=None)})

@@ -10,7 +10,7 @@ from pydantic import Field
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
-from verifaible.schema.verdict import Derivation, Passage
+from verifaible.schema.verdict import Grounded, Passage
 
 #: What the rules say of a claim: ``exact`` a source says so; ``derived`` it follows from named operands
 #: that stand in a source; ``refuted`` a source says otherwise, or none has the value; ``undecided`` a judge
@@ -38,26 +38,10 @@ ErrorCategory: TypeAlias = Literal[
 ERROR_CATEGORIES: tuple[ErrorCategory, ...] = get_args(ErrorCategory)
 
 
-class Finding(Record):
-    """What the rules, or a judge whose reply was checked, found for a claim.
-
-    Attributes:
-        passages: where it stands; of ``refuted``: where the source says otherwise, if it does.
-        said: what the source says instead, in its own words; empty where no source has the value.
-        reason: one sentence for people.
-    """
+class Finding(Grounded):
+    """What the rules, or a judge whose reply was checked, found for a claim."""
 
     verdict: RuleVerdict
-    passages: tuple[Passage, ...] = ()
-    derivation: Derivation | None = None
-    said: str = ""
-    reason: str = ""
-
-    @property
-    def grounds(self) -> tuple[Passage, ...]:
-        """Its passages, and those of the operands that it is calculated from."""
-        operands = self.derivation.operands if self.derivation is not None else ()
-        return (*self.passages, *(operand.passage for operand in operands))
 
 
 class Vote(Record):
@@ -76,26 +60,26 @@ class Vote(Record):
     notes: tuple[str, ...] = ()
 
 
-class CitationRow(Record):
-    """The citation check of a claim; ``by`` says who decided."""
+class _Row(Record):
+    """A check of a claim; ``by`` says who decided."""
 
     outcome: Outcome
-    status: CitationStatus | None = None
     by: Literal["rules", "judge", ""] = ""
     finding: Finding | None = None
     votes: tuple[Vote, ...] = ()
     reason: str = ""
 
 
-class HallucinationRow(Record):
+class CitationRow(_Row):
+    """The citation check of a claim."""
+
+    status: CitationStatus | None = None
+
+
+class HallucinationRow(_Row):
     """The hallucination check of a claim."""
 
-    outcome: Outcome
     status: HallucinationStatus | None = None
-    by: Literal["rules", "judge", ""] = ""
-    finding: Finding | None = None
-    votes: tuple[Vote, ...] = ()
-    reason: str = ""
 
 
 class JudgedClaim(Record):

@@ -12,7 +12,7 @@ from verifaible.errors import StoreError
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
 from verifaible.store.entries import CHECKS, RESTORE, CustodyEntry, CustodyItem, sha256_of
-from verifaible.store.files import Files, read_many
+from verifaible.store.files import Files
 from verifaible.store.index import rows_of
 from verifaible.store.root import FOLDERS, SCRATCH, TOP
 from verifaible.store.sealed import capture_file, citation_file
@@ -39,7 +39,7 @@ _READ = ("key", "store", "timestamp")
 #: Of what was deleted, these are named; the rest went with them.
 _TOLD = ("citations/", "runs/", "judged/")
 #: What states something by being there, and what a kill may leave of an addition.
-_STATEMENTS, _MATERIAL = ("citations", "timestamps"), ("captures", "pictures")
+_STATEMENTS, _MATERIAL = ("citations/", "timestamps/"), ("captures/", "pictures/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +134,18 @@ class Inventory:
             citations: the citations that can be read, by id.
         """
         files = self.store.files
-        linked = frozenset(files.links())
-        found = Findings(faults=[*(_LINK.format(each) for each in sorted(linked)), *self._twice])
-        found.notes += strangers(files)
+        linked = files.links()
+        found = Findings(faults=[*links(files), *self._twice], notes=[*strangers(files)])
         used = {capture_file(citation.capture.sha256) for citation in citations.values()}
-        there = _Listing(files, linked)
-        small = [name for name, (each, _) in self._items.items() if each.kind in _READ and name in there]
-        contents = read_many(files, files.read, small)
+        folders = [each for each in ("", *sorted(FOLDERS)) if each not in linked]
+        there = {f"{folder}/{name}".lstrip("/") for folder in folders for name in files.names(folder)}
         for name, (each, _) in self._items.items():
-            if there.behind_a_link(name):
+            if not {name, name.partition("/")[0]}.isdisjoint(linked):
                 continue  # the link is the fault
             if name not in there:
                 found.faults.append(_GONE.format(name))
             elif each.kind in _READ:
-                if sha256_of(next(contents)) != each.sha256:
+                if sha256_of(files.read(name)) != each.sha256:
                     found.faults.append(_CHANGED.format(name))
             elif each.kind == "capture" and name not in used:
                 try:
@@ -158,9 +156,10 @@ class Inventory:
         if CHECKS not in linked:
             self._examine_checks(found)
         found.notes += self._deletions(there)
-        if strange := self._unnamed(there, used, _STATEMENTS):
+        unnamed = sorted(there - self._items.keys() - used - self.deleted.keys())
+        if strange := [each for each in unnamed if each.startswith(_STATEMENTS)]:
             found.faults.append(_NOT_IN_THE_STORE.format(", ".join(strange)))
-        if strange := self._unnamed(there, used, _MATERIAL):
+        if strange := [each for each in unnamed if each.startswith(_MATERIAL)]:
             # A log that was begun names what there was to name; without one nobody knows.
             begun = bool(self._items) or self.store.lines.head() is not None
             (found.notes if begun else found.faults).append(_NOT_IN_THE_STORE.format(", ".join(strange)))
@@ -192,7 +191,7 @@ class Inventory:
                 found.notes.append(_UNFINISHED.format(file))
         found.faults += (_GONE.format(file) for file in named)
 
-    def _deletions(self, there: _Listing) -> Iterator[str]:
+    def _deletions(self, there: Collection[str]) -> Iterator[str]:
         """A sentence for each entry that deleted something, and for each file that is there all the same."""
         entries: dict[int, tuple[CustodyEntry, list[str]]] = {}
         for name, entry in self.deleted.items():
@@ -204,15 +203,6 @@ class Inventory:
             if rest := len(names) - len(told):
                 told.append(f"{rest} files that went with it")
             yield f"Deleted on {entry.at:%Y-%m-%d} (custody entry {entry.number}): {', '.join(told)}."
-
-    def _unnamed(self, there: _Listing, used: Collection[str], folders: Sequence[str]) -> list[str]:
-        """The files in folders that neither an entry nor a citation names."""
-        names = (f"{folder}/{file}" for folder in folders for file in sorted(there.of(folder)))
-        return [
-            name
-            for name in names
-            if name not in self._items and name not in used and name not in self.deleted
-        ]
 
     # --- the index
 
@@ -247,28 +237,6 @@ class Inventory:
 def _differences(one: IndexRow, other: IndexRow) -> str:
     fields = IndexRow.model_fields
     return ", ".join(name for name in fields if getattr(one, name) != getattr(other, name))
-
-
-class _Listing:
-    """The names of a store's files; each folder is listed once, and none that is a link."""
-
-    def __init__(self, files: Files, linked: frozenset[str]) -> None:
-        self._files, self._linked = files, linked
-        self._folders: dict[str, set[str]] = {}
-
-    def of(self, folder: str) -> set[str]:
-        """The files directly in a folder."""
-        if folder not in self._folders:
-            self._folders[folder] = set() if folder in self._linked else set(self._files.names(folder))
-        return self._folders[folder]
-
-    def __contains__(self, name: str) -> bool:
-        folder, _, file = name.rpartition("/")
-        return file in self.of(folder)
-
-    def behind_a_link(self, name: str) -> bool:
-        """Whether the file, or a folder on the way to it, is a link."""
-        return not self._linked.isdisjoint((name, *map(str, PurePosixPath(name).parents)))
 
 
 def links(files: Files) -> list[str]:

@@ -42,36 +42,26 @@ STATE = sa.Table(
     sa.Column("key", sa.String(32), primary_key=True),
     sa.Column("value", sa.String(64), nullable=False),
 )
+#: What is asked for has columns of its own; ``listed`` is the JSON of the citation's ``IndexRow``.
 CITATIONS = sa.Table(
     "verifaible_citations",
     _metadata,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("entry", sa.Integer, nullable=False),
     sa.Column("created_at", sa.String(40), nullable=False),
-    sa.Column("claim", sa.Text, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
-    sa.Column("shown", sa.Text, nullable=False),
-    sa.Column("source_url", sa.Text, nullable=False),
-    sa.Column("title", sa.Text, nullable=False),
     sa.Column("evidence_type", sa.String(16), nullable=False),
-    sa.Column("capture_sha256", sa.String(64), nullable=False),
     sa.Column("state_sha256", sa.String(64), nullable=False),
-    sa.Column("replay", sa.String(16), nullable=False),
-    sa.Column("replay_reason", sa.Text, nullable=False),
     sa.Column("verdict", sa.String(16), nullable=False),
-    sa.Column("checked_at", sa.String(40), nullable=False),
     sa.Column("capture_verdict", sa.String(16), nullable=False),
-    sa.Column("capture_checked_at", sa.String(40), nullable=False),
     sa.Column("live_verdict", sa.String(16), nullable=False),
-    sa.Column("live_checked_at", sa.String(40), nullable=False),
     sa.Column("searched", sa.Text, nullable=False),
     sa.Column("grams", sa.ARRAY(sa.Integer).with_variant(sa.Text, "sqlite")),
-    sa.Index("verifaible_citations_by_time", "created_at", "id"),
+    sa.Column("listed", sa.Text, nullable=False),
     sa.Index("verifaible_citations_by_state", "state_sha256"),
-    sa.Index("verifaible_citations_by_type", "evidence_type", "created_at", "id"),
-    sa.Index("verifaible_citations_by_verdict", "verdict", "created_at", "id"),
-    sa.Index("verifaible_citations_by_capture_verdict", "capture_verdict", "created_at", "id"),
-    sa.Index("verifaible_citations_by_live_verdict", "live_verdict", "created_at", "id"),
+    *(
+        sa.Index(f"verifaible_citations_by_{'_'.join(before) or 'time'}", *before, "created_at", "id")
+        for before in ((), ("evidence_type",), ("verdict",), ("capture_verdict",), ("live_verdict",))
+    ),
 )
 
 #: The checks that the custody log names: the SHA-256 of each one's line.
@@ -101,7 +91,7 @@ LINES = sa.Table(
 
 
 #: The form of the tables. LINES are kept from one to the next, those that are read from the files made again.
-FORM: Final = 14
+FORM: Final = 15
 _MADE_AGAIN: Final = (CITATIONS, CHECKS, DELETED)
 
 

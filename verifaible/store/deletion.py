@@ -22,7 +22,7 @@ from verifaible.store.sealed import citation_file
 from verifaible.store.store import Store
 
 #: Folders whose files are one citation's alone; the name begins with its id.
-_OWN = ("citations", "checks", "imports")
+_OWN = ("citations", "checks")
 #: Folders whose files several may rest on, named by their SHA-256.
 _SHARED = ("captures", "pictures")
 _HASH = re.compile(rb"[0-9a-f]{64}")
@@ -64,18 +64,13 @@ def plan(store: Store, citations: Collection[str], *, needed: Collection[str] = 
         )
     mine = _hashes(store, citations)
     others = _hashes(store, inventory.citations.keys() - set(citations)) | set(needed)
-    own: list[CustodyItem] = []
-    shared: dict[bool, list[CustodyItem]] = {True: [], False: []}
-    for each in inventory.items():
-        folder, _, name = each.name.partition("/")
-        if folder in _OWN and re.split(r"[/.]", name)[0] in citations:
-            own.append(each)
-        elif folder in _SHARED and each.sha256 in mine:
-            shared[each.sha256 in others].append(each)
+    own = [each for each in inventory.items() if each.folder in _OWN and each.stem in citations]
+    shared = [each for each in inventory.items() if each.folder in _SHARED and each.sha256 in mine]
     return Deletion(
         citations=tuple(citations),
-        items=(*own, *shared[False]),  # a kill in between leaves material, and no citation without it
-        kept=tuple(each.name for each in shared[True]),
+        # Shared ones last: a kill in between leaves material, and no citation without it.
+        items=(*own, *(each for each in shared if each.sha256 not in others)),
+        kept=tuple(each.name for each in shared if each.sha256 in others),
     )
 
 

@@ -38,6 +38,11 @@ class CustodyItem(Record):
     sha256: Sha256
 
     @property
+    def folder(self) -> str:
+        """The folder of the store that it is in; at the top its own name."""
+        return self.name.partition("/")[0]
+
+    @property
     def stem(self) -> str:
         """Its name without folder and ending: of a citation and its checks the id."""
         return PurePosixPath(self.name).stem

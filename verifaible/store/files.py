@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -29,6 +28,8 @@ _TRIES: Final = 7
 _LONGEST_WAIT_S: Final = 3.0
 #: As many connections as the S3 library keeps.
 _AT_ONCE: Final = 10
+#: What is read ahead of whoever asks, as a multiple of that.
+_BATCHES: Final = 8
 
 
 class Bucket:
@@ -192,11 +193,5 @@ def read_many(files: Files, read: Callable[[T], R], items: Iterable[T]) -> Itera
         return
     left = iter(items)
     with ThreadPoolExecutor(files.at_once) as pool:
-        coming = deque(pool.submit(read, each) for each in islice(left, 2 * files.at_once))
-        try:
-            while coming:
-                yield coming.popleft().result()
-                coming.extend(pool.submit(read, each) for each in islice(left, 1))
-        finally:
-            for each in coming:
-                each.cancel()
+        while batch := list(islice(left, _BATCHES * files.at_once)):
+            yield from pool.map(read, batch)

@@ -19,8 +19,7 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 
 from verifaible.errors import ConfigError, IntegrityError, NewerFormat, OlderFormat
-from verifaible.schema.anchor import Shown
-from verifaible.schema.check import CHECKED, Check, IndexRow
+from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation
 from verifaible.store import annotation
 from verifaible.store.database import CHECKS, CITATIONS, DELETED, Database, IndexDamaged
@@ -37,18 +36,10 @@ _MOST_WORDS, _MOST_CHARACTERS = 200, 8_000
 _MOST_ROWS, _MOST_GRAMS = 2**31 - 1, 100
 #: A word that fewer than one in a hundred have does not fill a page from so many.
 _NEAR = 5_000
+#: Columns that a list is filtered by.
+_VERDICTS = ("verdict", "capture_verdict", "live_verdict")
 #: Lines of the log that are taken in with one transaction.
 _BATCH = 500
-
-#: :attr:`State.overall` as the database works it out.
-_OVERALL = sa.case(
-    (
-        (CITATIONS.c.capture_verdict != "") & (CITATIONS.c.capture_verdict != "verified"),
-        CITATIONS.c.capture_verdict,
-    ),
-    (CITATIONS.c.live_verdict != "", CITATIONS.c.live_verdict),
-    else_=CITATIONS.c.capture_verdict,
-)
 
 
 class SearchTooLong(ConfigError):
@@ -165,10 +156,19 @@ class Index:
 
     def _put(self, connection: sa.Connection, added: Added) -> None:
         for citation in added.citations:
-            values = _citation_row(citation, added.line)
-            values["grams"] = None if self.database.local else grams_of(values["searched"])
-            row = self.database.insert(CITATIONS).values(values)
-            connection.execute(row.on_conflict_do_nothing())
+            words = " ".join((citation.claim, citation.anchor.text, citation.title, citation.source_url))
+            searched = _storable(folded(words[:_SEARCHED_CHARACTERS]))
+            put = self.database.insert(CITATIONS).values(
+                **_columns(_row_of(citation)),
+                entry=added.line,
+                created_at=_moment(citation.created_at),
+                evidence_type=citation.evidence_type,
+                state_sha256=citation.capture.state_sha256,
+                searched=searched,
+                grams=None if self.database.local else grams_of(searched),
+                id=citation.id,
+            )
+            connection.execute(put.on_conflict_do_nothing())
             connection.execute(DELETED.delete().where(DELETED.c.citation_id == citation.id))
         if added.checks:
             _enter(connection, added.checks)
@@ -180,10 +180,10 @@ class Index:
                 self._delete(connection, item, added)
 
     def _delete(self, connection: sa.Connection, file: CustodyItem, added: Added) -> None:
-        folder, stem = file.name.partition("/")[0], file.stem
-        if folder == "checks":
+        stem = file.stem
+        if file.folder == "checks":
             connection.execute(CHECKS.delete().where(CHECKS.c.citation_id == stem))
-        elif folder == "citations" and added.entry is not None:
+        elif file.folder == "citations" and added.entry is not None:
             connection.execute(CITATIONS.delete().where(CITATIONS.c.id == stem))
             told = {"entry": added.line, "at": _moment(added.entry.at)}
             row = self.database.insert(DELETED).values(citation_id=stem, **told)
@@ -211,8 +211,8 @@ class Index:
             SearchTooLong: ``query`` has too many words, or one that is too long.
             StoreError: the index cannot be used.
         """
-        columns = [CITATIONS.c[name] for name in IndexRow.model_fields]
         order = (CITATIONS.c.created_at, CITATIONS.c.id)
+        columns = [CITATIONS.c[name] for name in ("id", *_VERDICTS, "listed")]
         wanted = sa.select(*columns).order_by(*(each.desc() for each in order) if newest_first else order)
         if after:
             place = sa.select(CITATIONS.c.created_at).where(CITATIONS.c.id == after).scalar_subquery()
@@ -229,11 +229,11 @@ class Index:
                 last = connection.execute(wanted.with_only_columns(time).limit(1).offset(_NEAR)).scalar()
                 if last is not None:
                     near = time >= last if newest_first else time <= last
-                    way = wanted.where(near, *self._conditions(filters, grams=False))
-                    found = connection.execute(way).mappings().all()
+                    few = wanted.where(near, *self._conditions(filters, grams=False))
+                    found = connection.execute(few).mappings().all()
             if not found or len(found) != limit:
                 found = connection.execute(wanted.where(*self._conditions(filters))).mappings().all()
-        return [IndexRow.of_columns(dict(row)) for row in found]
+        return list(map(_listed, found))
 
     def count(self, *, at_most: int | None = None, **filters: Unpack[Filters]) -> int:
         """How many citations there are, or ``at_most``; the rest is as for :meth:`rows`."""
@@ -308,7 +308,7 @@ class Index:
             yield CITATIONS.c.created_at >= _moment(since)
         if evidence_type := filters.get("evidence_type"):
             yield CITATIONS.c.evidence_type == evidence_type
-        for column in ("verdict", "capture_verdict", "live_verdict"):
+        for column in _VERDICTS:
             if verdict := filters.get(column):
                 yield CITATIONS.c[column] == ("" if verdict == "none" else verdict)
 
@@ -350,47 +350,46 @@ def _added(log: Custody, numbered: tuple[int, bytes]) -> Added:
 
 def _enter(connection: sa.Connection, checks: Sequence[Check]) -> None:
     """Have citations say what these checks found, unless a later one has spoken; all checks at once."""
-    own: sa.ColumnElement[bool] = CITATIONS.c.id == sa.bindparam("own")
-    moment: sa.BindParameter[str] = sa.bindparam("moment")
-    for where in ("live", "capture"):
-        done = [each for each in checks if (each.kind == "live") == (where == "live")]
-        if not done:
-            continue
-        times = [{"own": each.citation_id, "moment": _moment(each.at)} for each in done]
-        found = [{**time, "found": each.verdict} for time, each in zip(times, done, strict=True)]
-        at, last = CITATIONS.c[f"{where}_checked_at"], CITATIONS.c.checked_at
-        said = {at: moment, CITATIONS.c[f"{where}_verdict"]: sa.bindparam("found")}
-        connection.execute(CITATIONS.update().where(own, at <= moment).values(said), found)
-        connection.execute(CITATIONS.update().where(own, last <= moment).values({last: moment}), times)
-    overall = CITATIONS.update().where(own).values(verdict=_OVERALL)
-    connection.execute(overall, [{"own": each.citation_id} for each in checks])
+    known = sa.select(CITATIONS.c.listed).where(CITATIONS.c.id.in_({each.citation_id for each in checks}))
+    rows = {row.id: row for row in map(IndexRow.model_validate_json, connection.execute(known).scalars())}
+    for check in checks:
+        if (row := rows.get(check.citation_id)) is not None:
+            rows[row.id] = row.after(check)
+    changed = [{"own": name, **_columns(row)} for name, row in rows.items()]
+    if changed:
+        own: sa.ColumnElement[bool] = CITATIONS.c.id == sa.bindparam("own")
+        connection.execute(CITATIONS.update().where(own), changed)
 
 
-def _citation_row(citation: Citation, entry: int) -> dict[str, Any]:
-    searched = " ".join((citation.claim, citation.anchor.text, citation.title, citation.source_url))
-    return {
-        "id": citation.id,
-        "entry": entry,
-        "created_at": _moment(citation.created_at),
-        "claim": _storable(citation.claim),
-        "text": _storable(citation.anchor.text),
-        "shown": _shown(citation).model_dump_json(),
-        "source_url": _storable(citation.source_url),
-        "title": _storable(citation.title),
-        "evidence_type": citation.evidence_type,
-        "capture_sha256": citation.capture.sha256,
-        "state_sha256": citation.capture.state_sha256,
-        "replay": citation.replay,
-        "replay_reason": _storable(citation.replay_reason),
-        **dict.fromkeys(CHECKED, ""),
-        "searched": _storable(folded(searched[:_SEARCHED_CHARACTERS])),
-    }
+def _columns(row: IndexRow) -> dict[str, str]:
+    """What the table has of a citation and of its checks."""
+    verdicts = {name: getattr(row, name) or "" for name in _VERDICTS}
+    return {**verdicts, "listed": row.model_dump_json()}
 
 
-def _shown(citation: Citation) -> Shown:
+def _listed(columns: sa.RowMapping) -> IndexRow:
+    """A row, with what it was found by as the columns have it: an audit compares all of it."""
+    said = {name: columns[name] or None for name in _VERDICTS}
+    return IndexRow.model_validate_json(columns["listed"]).model_copy(update={"id": columns["id"], **said})
+
+
+def _row_of(citation: Citation) -> IndexRow:
+    """What is listed of a citation that nobody has checked."""
     shown = citation.shown.shortened(_SHOWN_CHARACTERS)
-    # JSON escapes a NUL; half a surrogate pair becomes one character, so that the words stay where they are.
-    return shown.model_copy(update={"text": shown.text.encode("utf-8", "replace").decode()})
+    return IndexRow(
+        id=citation.id,
+        created_at=citation.created_at,
+        claim=_storable(citation.claim),
+        text=_storable(citation.anchor.text),
+        # One character for one, so that the words stay where they are.
+        shown=shown.model_copy(update={"text": shown.text.encode("utf-8", "replace").decode()}),
+        source_url=_storable(citation.source_url),
+        title=_storable(citation.title),
+        evidence_type=citation.evidence_type,
+        capture_sha256=citation.capture.sha256,
+        replay=citation.replay,
+        replay_reason=_storable(citation.replay_reason),
+    )
 
 
 def grams_of(words: str) -> list[int]:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from verifaible.archive.signing import SignedData, Signer, verify_signature
 from verifaible.errors import IntegrityError, StoreError
@@ -27,6 +27,7 @@ from verifaible.store.root import Root
 PRIVATE = "keys/signing.pem"
 _ID_LENGTH = 16
 _ID = re.compile(rf"[0-9a-f]{{{_ID_LENGTH}}}")
+Origin: TypeAlias = Literal["first", "rotated", "lost", "imported"]
 
 
 class KeyRecord(CanonicalRecord):
@@ -39,7 +40,7 @@ class KeyRecord(CanonicalRecord):
     id: str
     public_key: str
     created: datetime
-    origin: Literal["first", "rotated", "lost", "imported"]
+    origin: Origin
     endorsed_by: str = ""
     signature: str = ""
 
@@ -47,6 +48,10 @@ class KeyRecord(CanonicalRecord):
     def file(self) -> str:
         """Its file in the store."""
         return f"keys/{self.id}.json"
+
+    def signed_by(self, by: KeyRecord) -> bool:
+        """Whether its signature is by that key."""
+        return signature_holds(self.signed_bytes(), self.signature, by.public_key)
 
 
 def key_id(public_key: str) -> str:
@@ -103,7 +108,7 @@ class KeyRing:
         return self.get(key_id(self.signer.public_key))
 
     def get(self, name: str) -> KeyRecord:
-        """A key by its id.
+        """A key by its id; a ``rotated`` one is endorsed by a key of the store's own, back to its first.
 
         Raises:
             IntegrityError: the store has no such key, or its file was changed.
@@ -116,8 +121,11 @@ class KeyRing:
                 break
             step = chain[step].endorsed_by
         for each, record in reversed(chain.items()):
-            if record.origin == "rotated" and not self._endorsed(record):
-                raise self._damaged(each)
+            if record.origin == "rotated":
+                by = self._known.get(record.endorsed_by)
+                own = by is not None and by.origin != "imported"
+                if by is None or not own or not record.signed_by(by):
+                    raise self._damaged(each)
             self._known[each] = record
         return self._known[name]
 
@@ -129,13 +137,12 @@ class KeyRing:
 
     def firsts(self) -> list[KeyRecord]:
         """The keys that say they are the store's first; more than one means that one was put in."""
-        if not self._firsts:
-            found = []
-            for name in self._names():
-                with suppress(IntegrityError):  # told where all keys are examined
-                    found.append(self.get(name))
-            # At once: several threads verify beside one another.
-            self._firsts = [record for record in found if record.origin == "first"]
+        found = []
+        for name in () if self._firsts else self._names():
+            with suppress(IntegrityError):  # told where all keys are examined
+                found.append(self.get(name))
+        # At once: several threads verify beside one another.
+        self._firsts = self._firsts or [record for record in found if record.origin == "first"]
         return self._firsts
 
     def all(self) -> list[KeyRecord]:
@@ -160,9 +167,12 @@ class KeyRing:
             lost: the private key is gone, so that the new one is not endorsed.
         """
         signer = Signer.new()
-        if lost:
-            return self._record(signer, "lost", None), signer
-        return self._record(signer, "rotated", self.signer), signer
+        record = _record(signer.public_key, "lost" if lost else "rotated")
+        if not lost:
+            record = record.model_copy(update={"endorsed_by": key_id(self.signer.public_key)})
+            signature = sign_bytes(self.signer, record.signed_bytes())
+            record = record.model_copy(update={"signature": signature})
+        return record, signer
 
     def use(self, signer: Signer) -> None:
         """Put a new key in the place of the private key."""
@@ -186,32 +196,28 @@ class KeyRing:
 
     def add_imported(self, public_key: str) -> KeyRecord:
         """Take in the key of another store, as such."""
-        name = key_id(public_key)
-        if self._files.exists(f"keys/{name}.json"):
-            return self.get(name)
-        record = KeyRecord(id=name, public_key=public_key, created=datetime.now(UTC), origin="imported")
-        self._files.create(record.file, record.to_bytes())
-        return self.get(name)
+        record = _record(public_key, "imported")
+        self._files.create(record.file, record.to_bytes())  # one that is there stays
+        return self.get(record.id)
 
     # --- inside
 
     def _load(self) -> Signer:
-        own = [record for record in self.all() if record.origin != "imported"]
-        if self._private is not None:
-            if own and not self._private.exists():
-                raise self._gone(str(self._private))
-            signer = Signer.load_or_create(self._private)
+        known = any(record.origin != "imported" for record in self.all())
+        if self._private is None:
+            signer = self._stored(expected=known)
+        elif known and not self._private.exists():
+            raise self._gone(str(self._private))
         else:
-            signer = self._stored(expected=bool(own))
-        name = key_id(signer.public_key)
-        if not self._files.exists(f"keys/{name}.json"):
-            if own:
+            signer = Signer.load_or_create(self._private)
+        record = _record(signer.public_key, "first")
+        if not self._files.exists(record.file):
+            if known:
                 raise StoreError(
                     f"The signing key of {self._files.location} is not one this store knows. Put the right "
                     "key back; `verifaible store rotate-key` is how a store gets a new one (--lost: without "
                     "the old)."
                 )
-            record = self._record(signer, "first", None)
             self.beginning(signer)
             self._files.create(record.file, record.to_bytes())
         return signer
@@ -231,49 +237,29 @@ class KeyRing:
             "rotate-key --lost"
         )
 
-    def _record(
-        self, signer: Signer, origin: Literal["first", "rotated", "lost"], by: Signer | None
-    ) -> KeyRecord:
-        record = KeyRecord(
-            id=key_id(signer.public_key),
-            public_key=signer.public_key,
-            created=datetime.now(UTC),
-            origin=origin,
-            endorsed_by=key_id(by.public_key) if by else "",
-        )
-        if by is None:
-            return record
-        return record.model_copy(update={"signature": sign_bytes(by, record.signed_bytes())})
-
     def _read(self, name: str) -> KeyRecord:
         """A key's record, whose endorsement is not examined yet."""
-        missing = IntegrityError(
-            f"The store has no key {name[:80]}: something in it was signed by another key than its own. "
-            "Restore it from a copy, or import the citation from the store that made it."
-        )
-        if not _ID.fullmatch(name):
-            raise self._damaged(name) if name in self._names() else missing
         try:
-            data = self._files.read(f"keys/{name}.json")
-        except FileNotFoundError as error:
-            raise missing from error
-        try:
+            # What is no id cannot be a name of a file; a file that is there under one was put there.
+            data = self._files.read(f"keys/{name}.json") if _ID.fullmatch(name) else b""
             record = KeyRecord.model_validate_json(data)
             whole = record.id == name == key_id(record.public_key) and record.to_bytes() == data
-        except ValueError as error:
+        except (FileNotFoundError, ValueError) as error:
+            if isinstance(error, FileNotFoundError) or name not in self._names():
+                raise IntegrityError(
+                    f"The store has no key {name[:80]}: something in it was signed by another key than its "
+                    "own. Restore it from a copy, or import the citation from the store that made it."
+                ) from error
             raise self._damaged(name) from error
         if not whole:
             raise self._damaged(name)
         return record
 
-    def _endorsed(self, record: KeyRecord) -> bool:
-        """Whether a key of the store's own, examined already, signed this one."""
-        before = self._known.get(record.endorsed_by)
-        if before is None or before.origin == "imported":
-            return False
-        return signature_holds(record.signed_bytes(), record.signature, before.public_key)
-
     def _damaged(self, name: str) -> IntegrityError:
         return IntegrityError(
             f"keys/{name}.json of {self._files.location} was changed or is damaged. Restore it from a copy."
         )
+
+
+def _record(public_key: str, origin: Origin) -> KeyRecord:
+    return KeyRecord(id=key_id(public_key), public_key=public_key, created=datetime.now(UTC), origin=origin)

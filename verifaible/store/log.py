@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import Final
 
 from pydantic import ValidationError
@@ -35,19 +36,11 @@ from verifaible.store.entries import (
     sha256_of,
 )
 from verifaible.store.files import Files
-from verifaible.store.keys import KeyRing, key_id, sign_bytes, signature_holds
+from verifaible.store.keys import KeyRecord, KeyRing, key_id, sign_bytes, signature_holds
 from verifaible.store.lines import HEAD, Lines
 
 #: The name of the log's lines; in a folder they are in ``custody.jsonl``.
 LOG: Final = "custody"
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """One sentence each: ``faults`` of the log, and ``notes`` of what a reader of it should know."""
-
-    faults: tuple[str, ...]
-    notes: tuple[str, ...]
 
 
 class Custody:
@@ -172,15 +165,13 @@ class Custody:
         Raises:
             IntegrityError: it is missing, damaged, or not signed by a key of this store.
         """
-        line = self.line(number)
-        return self.checked(number, line), line
+        return self.checked(number, line := self.line(number)), line
 
     def line(self, number: int) -> bytes:
         """The bytes of a line, checked by nobody; IntegrityError where it is missing."""
-        lines = self.lines.read(LOG, number - 1, at_most=1)
-        if not lines:
-            raise IntegrityError(f"{line_name(number)} is missing. {RESTORE}")
-        return lines[0]
+        for line in self.lines.read(LOG, number - 1, at_most=1):
+            return line
+        raise IntegrityError(f"{line_name(number)} is missing. {RESTORE}")
 
     def entries(self, after: int = 0) -> Iterator[CustodyEntry]:
         """The entries behind a line, in order; errors are those of ``read``."""
@@ -199,10 +190,9 @@ class Custody:
 
     # --- checking ------------------------------------------------------------------------
 
-    def examine(self, see: Callable[[int, CustodyEntry], None] | None = None) -> Examined:
+    def examine(self, see: Callable[[int, CustodyEntry], None] = lambda *_: None) -> Examination:
         """What is wrong with the log and the keys; ``see`` is shown each line that holds, in order."""
-        examination = _Examination(self, self._keys, see)
-        return Examined(tuple(examination.faults()), tuple(examination.notes))
+        return Examination(self, self._keys, see)
 
     def faults(self) -> list[str]:
         """What is wrong with the log itself, one sentence each: a gap, a change, a cut-off end."""
@@ -314,49 +304,57 @@ def _strange_name(error: ValidationError) -> str:
     return ""
 
 
-class _Examination:
-    """One reading of a log, every line once and in order, then its head and its keys."""
+class Examination:
+    """One reading of a log, every line once and in order, then its head and its keys.
 
-    def __init__(self, log: Custody, keys: KeyRing, see: Callable[[int, CustodyEntry], None] | None) -> None:
+    Attributes:
+        faults: what is wrong with it, one sentence each.
+        notes: what a reader of it should know.
+    """
+
+    def __init__(self, log: Custody, keys: KeyRing, see: Callable[[int, CustodyEntry], None]) -> None:
         self._log, self._keys, self._see = log, keys, see
         self._digests: dict[int, str] = {}
-        self._last = 0
         self._named_in: dict[str, int] = {}  # a key's file, and the first entry that names it
         self._replaced_in: dict[str, int] = {}  # a key's id, and the entry that names its successor
-        self.notes: list[str] = []
+        self._notes: list[str] = []
+        self._last = 0
+        self.faults = (*self._line_faults(), *self._head_faults(), *self._key_faults())
+        self.notes = tuple(self._notes)
 
-    def faults(self) -> Iterator[str]:
-        expected, previous = 1, START_OF_CHAIN
+    def _line_faults(self) -> Iterator[str]:
+        previous = START_OF_CHAIN
         for position, data in enumerate(self._log.lines.read(LOG), 1):
+            expected = self._last + 1
             try:
                 entry = self._log.checked(position, data)
             except StoreError as error:
                 yield str(error)
-                expected, previous = expected + 1, ""
+                self._last, previous = expected, ""
                 continue
             if entry.number > expected:
-                yield _gap(expected, entry.number - 1)
+                until = f"entries {expected} to {entry.number - 1} are"
+                one = f"entry {expected} is"
+                missing = one if entry.number == expected + 1 else until
+                yield f"The custody log has a gap: {missing} missing."
             elif entry.number < expected:
                 yield f"{line_name(position)} has number {entry.number} once more: it was put in or moved."
             elif previous and entry.previous != previous:
                 yield f"{line_name(position)} does not continue the chain: the entry before it was exchanged."
-            expected, previous = entry.number + 1, sha256_of(data)
-            self._digests[entry.number] = previous
+            self._last = entry.number
+            self._digests[entry.number] = previous = sha256_of(data)
             yield from self._signer_faults(position, entry)
-            if self._see is not None:
-                self._see(position, entry)
-        self._last = expected - 1
-        yield from self._head_faults()
-        yield from self._key_faults()
+            self._see(position, entry)
 
     def _signer_faults(self, position: int, entry: CustodyEntry) -> Iterator[str]:
         """A key signs from the entry that names it until the one that names its successor."""
+        keys = [each.name for each in entry.items if each.kind == "key"]
+        for name in keys:
+            self._named_in.setdefault(name, entry.number)
         for each in entry.items:
-            if each.kind == "key":
-                self._named_in.setdefault(each.name, entry.number)
-            elif each.kind == "head":
+            if each.kind == "head":
                 state = "missing" if each.sha256 == NOTHING else "changed"
-                self.notes.append(
+                self._notes.append(
                     f"{HEAD} was {state} when entry {entry.number} was added: entries may have been cut off "
                     "before it."
                 )
@@ -367,24 +365,20 @@ class _Examination:
                 "forged, or entries before it were made anew."
             )
         if key.id in self._replaced_in:
-            self.notes.append(
+            self._notes.append(
                 f"{line_name(position)} is signed by key {key.id}, although entry "
                 f"{self._replaced_in[key.id]} had replaced it: by a process that ran on, or by somebody who "
                 "holds the old key."
             )
-        for each in entry.items:
-            if each.kind == "key":
-                self._note_successor(each.name, entry.number)
+        for name in keys:
+            with suppress(StoreError):  # told with the keys, which are all read once more
+                self._note_successor(self._keys.get(PurePosixPath(name).stem), entry.number)
 
-    def _note_successor(self, file: str, number: int) -> None:
-        try:
-            record = self._keys.get(file.removeprefix("keys/").removesuffix(".json"))
-        except StoreError:
-            return  # told with the keys, which are all read once more
+    def _note_successor(self, record: KeyRecord, number: int) -> None:
         if record.origin == "rotated":
             self._replaced_in.setdefault(record.endorsed_by, number)
         elif record.origin == "lost":
-            self.notes.append(
+            self._notes.append(
                 f"From entry {number} on the store is signed by key {record.id}, which no key before it "
                 "endorsed: the old one is said to be lost. Whoever could write to the store could say so."
             )
@@ -394,11 +388,9 @@ class _Examination:
         begun = bool(digests or self._keys.firsts())  # a store's first key comes after its first head
         try:
             head = self._log.head()
-            if head is None:
+            if head is None or (not begun and head.number == 0):
                 if begun:
                     yield f"{HEAD} is missing: nothing says where the log ends."
-                return
-            if not begun and head.number == 0:
                 return
             holds = self._log.holds(head)
         except StoreUnreachable:
@@ -413,7 +405,7 @@ class _Examination:
         elif digests.get(head.number, head.sha256) != head.sha256:
             yield f"Entry {head.number} of the custody log is not the one that {HEAD} speaks of."
         elif self._log.unfinished():
-            self.notes.append(
+            self._notes.append(
                 "custody.jsonl ends with part of a line: whoever added it was stopped. It is not in the "
                 "store, and the next addition removes it."
             )
@@ -431,7 +423,7 @@ class _Examination:
             if not self._digests or record.file in self._named_in:
                 continue
             if record.origin in ("rotated", "lost"):  # an entry that it signed would be a fault
-                self.notes.append(
+                self._notes.append(
                     f"{record.file} is of a rotation that was stopped before its entry. It signs nothing: "
                     "delete it."
                 )
@@ -447,8 +439,3 @@ class _Examination:
                 f"keys/ holds two first keys: {', '.join(firsts)} or the one before was put in past the "
                 "custody log."
             )
-
-
-def _gap(first: int, last: int) -> str:
-    missing = f"entry {first} is" if first == last else f"entries {first} to {last} are"
-    return f"The custody log has a gap: {missing} missing."

@@ -16,7 +16,7 @@ import shutil
 import stat
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, Annotated, Final, TypeAlias
@@ -107,7 +107,7 @@ class Root:
 
     def open(self, name: str) -> IO[bytes]:
         """A file, opened to be read; FileNotFoundError where there is none."""
-        with self._translated(), self._folder_of(name) as (folder, last):
+        with self._folder_of(name) as (folder, last):
             try:
                 handle = os.open(last, _AS_FILE, dir_fd=folder)
             except OSError as error:
@@ -121,34 +121,29 @@ class Root:
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; FileNotFoundError where there is none."""
-        with self.open(name) as file, self._translated():
+        with self._translated(), self.open(name) as file:
             return file.read()
 
     def read_from(self, name: str, start: int) -> bytes:
         """The bytes of a file from a place on; none where there is no file, or it ends before."""
-        try:
-            with self.open(name) as file, self._translated():
-                file.seek(start)
-                return file.read()
-        except FileNotFoundError:
-            return b""
+        with self._translated(), suppress(FileNotFoundError), self.open(name) as file:
+            file.seek(start)
+            return file.read()
+        return b""
 
     def exists(self, name: str) -> bool:
         """Whether there is such a file."""
-        try:
-            with self._translated(), self._folder_of(name) as (folder, last):
-                return stat.S_ISREG(os.stat(last, dir_fd=folder, follow_symlinks=False).st_mode)
-        except FileNotFoundError:
-            return False
+        with suppress(FileNotFoundError), self._folder_of(name) as (folder, last):
+            return stat.S_ISREG(os.stat(last, dir_fd=folder, follow_symlinks=False).st_mode)
+        return False
 
     def names(self, folder: str) -> list[str]:
         """The names of the files directly in a folder (empty: in this one), sorted; none if there is none.
 
         Names that begin with a dot are files that are not whole yet.
         """
-        with self._translated(), suppress(FileNotFoundError):
-            within = f"{folder}/_" if folder else "_"
-            with self._folder_of(within) as (handle, _), os.scandir(handle) as entries:
+        with suppress(FileNotFoundError), self._folder_of(f"{folder}/_".lstrip("/")) as (handle, _):
+            with os.scandir(handle) as entries:
                 files = [each.name for each in entries if each.is_file(follow_symlinks=False)]
             return sorted(name for name in files if not name.startswith("."))
         return []
@@ -156,22 +151,18 @@ class Root:
     def links(self) -> list[str]:
         """The names of the links anywhere below the folder, whatever they are called; none is followed."""
         found: list[str] = []
-        with self._translated(), suppress(FileNotFoundError):
-            top = os.open(self.folder, _AS_FOLDER)
-            try:
-                for above, folders, files, handle in os.fwalk(".", dir_fd=top):
-                    for name in (*folders, *files):
-                        with suppress(FileNotFoundError):
-                            if stat.S_ISLNK(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
-                                found.append(f"{above}/{name}".removeprefix("./"))
-            finally:
-                os.close(top)
+        with suppress(FileNotFoundError), self._folder_of("_") as (top, _):
+            for above, folders, files, handle in os.fwalk(".", dir_fd=top):
+                for name in (*folders, *files):
+                    with suppress(FileNotFoundError):
+                        if stat.S_ISLNK(os.stat(name, dir_fd=handle, follow_symlinks=False).st_mode):
+                            found.append(f"{above}/{name}".removeprefix("./"))
         return sorted(found)
 
     def at_top(self) -> list[str]:
         """The names of everything directly in the folder."""
-        with self._translated(), suppress(FileNotFoundError):
-            return sorted(each.name for each in self.folder.iterdir())
+        with suppress(FileNotFoundError), self._folder_of("_") as (top, _):
+            return sorted(os.listdir(top))  # noqa: PTH208 - an open folder has no path
         return []
 
     @contextmanager
@@ -194,7 +185,7 @@ class Root:
 
     def create(self, name: str, data: bytes) -> bool:
         """Make a new file; False, and nothing changed, if there is one already."""
-        with self._translated(len(data)), self._written(name, data) as (folder, temporary, last):
+        with self._written(name, data) as (folder, temporary, last):
             try:
                 # A link, unlike a rename, never replaces what another process made meanwhile.
                 os.link(temporary, last, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -205,15 +196,14 @@ class Root:
 
     def replace(self, name: str, data: bytes) -> None:
         """Make a file, or put new bytes in the place of the old."""
-        with self._translated(len(data)), self._written(name, data) as (folder, temporary, last):
+        with self._written(name, data) as (folder, temporary, last):
             self._only_over_a_file(name, folder, last)
             os.rename(temporary, last, src_dir_fd=folder, dst_dir_fd=folder)
             os.fsync(folder)
 
     def adopt(self, name: str, path: Path) -> None:
         """Take over a whole local file, which is gone from its place afterwards."""
-        size_bytes = path.stat().st_size
-        with self._translated(size_bytes), self._folder_of(name, make=True) as (folder, last):
+        with self._folder_of(name, make=True, size_bytes=path.stat().st_size) as (folder, last):
             handle = os.open(path, _AS_FILE)
             try:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -231,7 +221,7 @@ class Root:
 
         Where not all of them can be written, the file is as long as before.
         """
-        with self._translated(len(data)), self._opened(name, _TO_APPEND) as (handle, folder):
+        with self._opened(name, _TO_APPEND, len(data)) as (handle, folder):
             before = os.fstat(handle).st_size
             try:
                 left = memoryview(data)
@@ -247,7 +237,7 @@ class Root:
 
     def truncate(self, name: str, size_bytes: int) -> None:
         """Cut a file to a length; the caller holds the lock."""
-        with self._translated(), self._opened(name, os.O_WRONLY) as (handle, _):
+        with self._opened(name, os.O_WRONLY) as (handle, _):
             os.ftruncate(handle, size_bytes)
             os.fsync(handle)
 
@@ -258,9 +248,9 @@ class Root:
         Raises:
             StoreUnreachable: another process has held it for too long.
         """
-        with ExitStack() as opened:
-            with self._translated():
-                handle, _ = opened.enter_context(self._opened(LOCK, _TO_APPEND))
+        with self._opened(LOCK, _TO_APPEND) as (opened, _):
+            handle = os.dup(opened)
+        try:
             until = time.monotonic() + LONGEST_WAIT_S
             while not _taken(handle):
                 if time.monotonic() > until:
@@ -270,15 +260,17 @@ class Root:
                     )
                 time.sleep(0.005)
             yield
+        finally:
+            os.close(handle)
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there, and its folder, if that is empty then."""
-        with self._translated(), suppress(FileNotFoundError):
+        with suppress(FileNotFoundError):
             with self._folder_of(name) as (folder, last):
                 self._only_over_a_file(name, folder, last)
                 os.unlink(last, dir_fd=folder)
             if "/" in name:
-                with suppress(OSError), self._folder_of(name.rpartition("/")[0]) as (above, own):
+                with suppress(OSError, StoreError), self._folder_of(name.rpartition("/")[0]) as (above, own):
                     os.rmdir(own, dir_fd=above)
 
     def scratch(self) -> Path:
@@ -287,7 +279,7 @@ class Root:
         Scratch folders of ours that a kill left are removed after a day; nothing else in ``tmp`` is.
         """
         name = f"{_SCRATCH_PREFIX}{secrets.token_hex(8)}"
-        with self._translated(), self._folder_of(f"{SCRATCH}/{name}", make=True) as (folder, last):
+        with self._folder_of(f"{SCRATCH}/{name}", make=True) as (folder, last):
             for left in os.listdir(folder):  # noqa: PTH208 - an open folder has no path
                 if left.startswith(_SCRATCH_PREFIX):
                     with suppress(OSError):
@@ -300,21 +292,26 @@ class Root:
     # --- inside
 
     @contextmanager
-    def _folder_of(self, name: str, *, make: bool = False) -> Iterator[tuple[int, str]]:
-        """The folder of a file, opened, and the last part of the file's name."""
+    def _folder_of(self, name: str, *, make: bool = False, size_bytes: int = 0) -> Iterator[tuple[int, str]]:
+        """The folder of a file, opened, and the last part of the file's name.
+
+        What the operating system refuses in here is told in a sentence; ``make`` makes the folders that are
+        missing, for a file of ``size_bytes``.
+        """
         *above, last = parts_of(name)
-        if make:
-            self._make(self.folder)
-        folder = os.open(self.folder, _AS_FOLDER)
-        try:
-            for each in above:
-                if make:
-                    with self._may_write(), suppress(FileExistsError):
-                        os.mkdir(each, dir_fd=folder)
-                folder = self._step(folder, each, name)
-            yield folder, last
-        finally:
-            os.close(folder)
+        with self._translated(size_bytes, writing=make):
+            if make:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            folder = os.open(self.folder, _AS_FOLDER)
+            try:
+                for each in above:
+                    if make:
+                        with suppress(FileExistsError):
+                            os.mkdir(each, dir_fd=folder)
+                    folder = self._step(folder, each, name)
+                yield folder, last
+            finally:
+                os.close(folder)
 
     def _step(self, folder: int, each: str, name: str) -> int:
         """The folder inside a folder, which is closed."""
@@ -333,11 +330,10 @@ class Root:
     @contextmanager
     def _written(self, name: str, data: bytes) -> Iterator[tuple[int, str, str]]:
         """The folder, the name of a new file with these bytes that goes afterwards, and the name it gets."""
-        with self._folder_of(name, make=True) as (folder, last):
+        with self._folder_of(name, make=True, size_bytes=len(data)) as (folder, last):
             temporary = f".{secrets.token_hex(8)}"
-            with self._may_write():
-                flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-                handle = os.open(temporary, flags, _mode(name), dir_fd=folder)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            handle = os.open(temporary, flags, _mode(name), dir_fd=folder)
             try:
                 with os.fdopen(handle, "wb") as file:
                     file.write(data)
@@ -349,12 +345,11 @@ class Root:
                     os.unlink(temporary, dir_fd=folder)
 
     @contextmanager
-    def _opened(self, name: str, how: int) -> Iterator[tuple[int, int]]:
-        """A file that is written to where it is, and its folder; where there is none, O_CREAT makes both."""
-        with self._folder_of(name, make=bool(how & os.O_CREAT)) as (folder, last):
+    def _opened(self, name: str, how: int, size_bytes: int = 0) -> Iterator[tuple[int, int]]:
+        """A file that is written to where it is, and its folder; with O_CREAT both are made."""
+        with self._folder_of(name, make=True, size_bytes=size_bytes) as (folder, last):
             self._only_over_a_file(name, folder, last)
-            with self._may_write():
-                handle = os.open(last, how | os.O_NOFOLLOW | os.O_CLOEXEC, _mode(name), dir_fd=folder)
+            handle = os.open(last, how | os.O_NOFOLLOW | os.O_CLOEXEC, _mode(name), dir_fd=folder)
             try:
                 yield handle, folder
             finally:
@@ -365,51 +360,41 @@ class Root:
             if not stat.S_ISREG(os.stat(last, dir_fd=folder, follow_symlinks=False).st_mode):
                 raise self._strange(name)
 
-    def _make(self, folder: Path) -> None:
-        with self._may_write():
-            folder.mkdir(parents=True, exist_ok=True)
-
     def _strange(self, name: str) -> IntegrityError:
         return IntegrityError(
             f"{name} in {self.folder} is a link or no file at all. Restore it from a copy of the store."
         )
 
     @contextmanager
-    def _may_write(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            if error.errno not in _MAY_NOT_WRITE:
-                raise
-            raise StoreReadOnly(
-                f"The store {self.folder} cannot be written ({error.strerror}). Correct its permissions, or "
-                "set VERIFAIBLE_STORE to a copy of it."
-            ) from error
-
-    @contextmanager
-    def _translated(self, size_bytes: int = 0) -> Iterator[None]:
+    def _translated(self, size_bytes: int = 0, *, writing: bool = False) -> Iterator[None]:
         """Turn what the operating system says of a store into a sentence."""
         try:
             yield
         except (FileNotFoundError, StoreError):
             raise
-        except NotADirectoryError as error:
-            raise StoreError(
-                f"The store {self.folder} is not a folder. Set VERIFAIBLE_STORE to one."
-            ) from error
         except OSError as error:
-            if error.errno in _FULL:
-                needed = max(1, -(-size_bytes // 1_000_000))
-                raise StoreUnreachable(
-                    f"The disk of the store {self.folder} is full ({error.strerror}). Free some space: this "
-                    f"file alone needs {needed} MB."
-                ) from error
-            # A file that cannot be read is a fault of the store; a folder that does not answer may come back.
-            answers = os.access(self.folder, os.R_OK | os.X_OK)
-            raise (StoreError if answers else StoreUnreachable)(
-                f"The store {self.folder} cannot be used ({error.strerror or error}). Correct its "
-                "permissions, or set VERIFAIBLE_STORE to another folder."
-            ) from error
+            raise self._sentence(error, size_bytes, writing=writing) from error
+
+    def _sentence(self, error: OSError, size_bytes: int, *, writing: bool) -> StoreError:
+        store, why = f"The store {self.folder}", error.strerror or error
+        if isinstance(error, NotADirectoryError):
+            return StoreError(f"{store} is not a folder. Set VERIFAIBLE_STORE to one.")
+        if error.errno in _FULL:
+            return StoreUnreachable(
+                f"The disk of the store {self.folder} is full ({why}). Free some space: this file alone "
+                f"needs {max(1, -(-size_bytes // 1_000_000))} MB."
+            )
+        if writing and error.errno in _MAY_NOT_WRITE:
+            return StoreReadOnly(
+                f"{store} cannot be written ({why}). Correct its permissions, or set VERIFAIBLE_STORE to a "
+                "copy of it."
+            )
+        # A file that cannot be read is a fault of the store; a folder that does not answer may come back.
+        answers = os.access(self.folder, os.R_OK | os.X_OK)
+        return (StoreError if answers else StoreUnreachable)(
+            f"{store} cannot be used ({why}). Correct its permissions, or set VERIFAIBLE_STORE to another "
+            "folder."
+        )
 
 
 def _taken(handle: int) -> bool:

@@ -80,9 +80,9 @@ def test_an_archive_a_site_with_its_third_parties(tmp_path: Path) -> None:
         recorder.add("https://nothing.org/", [])
         assert recorder.sites == ("data.gov.cn", "example.org")
         found = recorder.write(tmp_path / "out")
-    assert [(one.site, one.path.name, one.exchanges, one.replaced) for one in found] == [
-        ("data.gov.cn", "data.gov.cn.wacz", 1, ""),
-        ("example.org", "example.org.wacz", 2, ""),
+    assert [(one.path.name, one.replaced) for one in found] == [
+        ("data.gov.cn.wacz", ""),
+        ("example.org.wacz", ""),
     ]
     assert names(tmp_path / "out") == ["data.gov.cn.wacz", "example.org.wacz"]
     with WaczReader(found[1].path) as reader:
@@ -197,20 +197,17 @@ def test_visits_at_the_same_time_keep_their_own_order(tmp_path: Path) -> None:
 # --- what fails
 
 
-def test_nothing_is_written_over(tmp_path: Path) -> None:
-    before = pack([got(PAGE, "replica")], synthetic=True)
-    (tmp_path / "www.example.org.wacz").write_bytes(before)
+def test_what_stood_there_is_replaced_and_named(tmp_path: Path) -> None:
+    (tmp_path / "www.example.org.wacz").write_bytes(pack([got(PAGE, "replica")], synthetic=True))
+    (tmp_path / "a.example.wacz").write_bytes(b"no archive at all")
     with Recorder() as recorder:
-        recorder.add(PAGE, [got(PAGE, "live")])
-        recorder.add("https://other.org/", [got("https://other.org/", "live")])
-        with pytest.raises(StoreError, match=r"www\.example\.org\.wacz .* is a replica. .*--force"):
-            recorder.write(tmp_path)
-        assert names(tmp_path) == ["www.example.org.wacz"]
-        assert (tmp_path / "www.example.org.wacz").read_bytes() == before
-        found = recorder.write(tmp_path, force=True)
+        for url in (PAGE, "https://a.example/", "https://b.example/"):
+            recorder.add(url, [got(url, "live")])
+        found = recorder.write(tmp_path)
     assert [(one.path.name, one.replaced) for one in found] == [
+        ("a.example.wacz", "file"),
+        ("b.example.wacz", ""),
         ("www.example.org.wacz", "replica"),
-        ("other.org.wacz", ""),
     ]
     assert answers(tmp_path / "www.example.org.wacz", WebRequest(PAGE)) == [b"live"]
     assert archive_of(tmp_path, "example.org").name == "www.example.org.wacz"
@@ -241,17 +238,6 @@ def test_what_a_failed_attempt_loaded_is_forgotten(tmp_path: Path) -> None:
         assert recorder.sites == ("example.org",)
         (one,) = recorder.write(tmp_path)
     assert answers(one.path, WebRequest(api)) == [b"kept"]
-
-
-def test_what_is_no_archive_is_replaced_only_where_that_is_wanted(tmp_path: Path) -> None:
-    (tmp_path / "a.example.wacz").write_bytes(b"no archive at all")
-    with Recorder() as recorder:
-        for site in ("https://a.example/", "https://b.example/"):
-            recorder.add(site, [got(site, "page")])
-        with pytest.raises(StoreError, match="it is a file"):
-            recorder.write(tmp_path)
-        assert names(tmp_path) == ["a.example.wacz"]
-        assert [each.replaced for each in recorder.write(tmp_path, force=True)] == ["file", ""]
 
 
 @pytest.mark.parametrize("fails_at", [7, 9, 12])

@@ -216,7 +216,7 @@ def test_an_index_that_names_files_outside(made: Made, tmp_path: Path) -> None:
     (made.home / "x.json").write_text(json.dumps({"mine": True}))
     with sqlite3.connect(made.folder / "index.sqlite") as database:
         database.execute("UPDATE verifaible_checks SET citation_id = '../x'")
-        database.execute("UPDATE verifaible_citations SET id = '../x', capture_sha256 = '../x'")
+        database.execute("UPDATE verifaible_citations SET id = '../x', listed = replace(listed, id, '../x')")
     for command in (
         "list",
         "show {citation}",

@@ -188,7 +188,9 @@ def edit_the_index(folder: Path, pick: int, where: int) -> str:
     with sqlite3.connect(folder / "index.sqlite") as database:
         ids = [name for (name,) in database.execute("SELECT id FROM verifaible_citations ORDER BY id")]
         if ids:
-            change = "UPDATE verifaible_citations SET claim = 'forged' WHERE id = ?"
+            change = (
+                "UPDATE verifaible_citations SET listed = json_set(listed, '$.claim', 'forged') WHERE id = ?"
+            )
             database.execute(change, [ids[pick % len(ids)]])
     database.close()
     return f"The index says something else of citation {ids[pick % len(ids)]}" if ids else ""

@@ -14,7 +14,7 @@ from typing import Final
 
 from verifaible.extract.drafts import asks
 from verifaible.factcheck.asked import Asked, is_change, masked
-from verifaible.factcheck.plain_words import denial, direction, forecast
+from verifaible.factcheck.plain_words import denial, direction, forecast, stem
 from verifaible.factcheck.source import ReadSource, Value
 from verifaible.factcheck.terms import (
     CHANGE,
@@ -49,6 +49,12 @@ _RATE: Final = re.compile(
 _ASIDE: Final = re.compile(r"\([^()\d]{1,40}\)|(?<=\w), [^,;:.\d]{3,40},(?= )")
 _RELATION: Final = re.compile(
     r"\b(?:by|from|than|against|von|durch|par|por|contre|gegen)\b(?! ?[$€£]?\d)|[被向给]", re.IGNORECASE
+)
+#: A word of direction with the word that it leads to.
+_RELATED: Final = re.compile(
+    r"\b(to|from|by|than|against|for|with|without|under|over|before|after)\s+(?:(?:the|an?|its|their|his|her)\s+)?"
+    r"([^\W\d_]{2,})",
+    re.IGNORECASE,
 )
 #: One comma or point before three digits parts thousands here and decimals there.
 _TWO_WAYS: Final = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![\d.,])")
@@ -154,8 +160,7 @@ class Governing:
         if direction(asked.text) not in (0, direction(value.near) or direction(value.line)):
             return None
         said = _without_asides(value.line)
-        claim, line = (self._terms.in_order(masked(each, None)) for each in (asked.text, said))
-        if not _in_order(claim, line):
+        if not self._in_order(asked.text, said, value):
             return None
         before = self.before(value)
         elsewhere = (self._of_others(value) | (words.line - self._read(value, said))) - words.near - before
@@ -164,6 +169,16 @@ class Governing:
         # a word that nobody knows may turn what is said, or narrow it, in any language
         extra = words.near | before
         return extra - asked.words - asked.lent - frozenset(w for w in asked.around if not is_name(w))
+
+    def _in_order(self, claim: str, said: str, value: Value) -> bool:
+        """Whether the words of a claim stand in a sentence in their order: who did what to whom."""
+        ours, theirs = (self._terms.in_order(masked(each, None)) for each in (claim, said))
+        at = [theirs.index(word) for word in dict.fromkeys(ours) if word in theirs]
+        if at != sorted(at):
+            return False
+        before = said[: said.find(value.near) + len(value.near)] if value.near in said else said
+        stated = _related(before)
+        return all(stated.get(word, relation) == relation for word, relation in _related(claim).items())
 
     def _of_others(self, value: Value) -> frozenset[str]:
         """The words of a sentence that are beside its other values."""
@@ -244,10 +259,9 @@ def _relations(text: str) -> frozenset[str]:
     return frozenset(match[0].casefold() for match in _RELATION.finditer(text))
 
 
-def _in_order(claim: Sequence[str], line: Sequence[str]) -> bool:
-    """Whether the words of a claim stand in a sentence in their order: who did what to whom."""
-    at = [line.index(word) for word in dict.fromkeys(claim) if word in line]
-    return at == sorted(at)
+def _related(text: str) -> dict[str, str]:
+    """The small word before each word that has one: "exports *to* China"."""
+    return {stem(match[2]): match[1].casefold() for match in _RELATED.finditer(text)}
 
 
 def _dated(periods: Sequence[Period]) -> list[Period]:

@@ -177,6 +177,11 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def without_harmless(text: str) -> str:
+    """A text with blanks for the Chinese words that say nothing of what a value is of."""
+    return text if text.isascii() else _ZH_HARMLESS.sub(lambda match: " " * len(match[0]), text)
+
+
 #: Names of one letter: "Series B", "Class A".
 _LETTERED = re.compile(r"\b([A-Za-z]{4,10}) ([A-Z])\b(?!['’.])")
 _DIRECTED = re.compile(f"(?:{_DOWN.pattern})|(?:{_RISE.pattern})", re.IGNORECASE)

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Final
 
-from verifaible.factcheck.plain_words import content_words, stem
+from verifaible.factcheck.plain_words import content_words, stem, without_harmless
 from verifaible.text.cldr import tender
 from verifaible.text.language import HAN
 from verifaible.text.lists import words_of
@@ -42,6 +42,8 @@ PRICE: Final = "#price"
 CHANGE: Final = "#change"
 _WORD_BEFORE, _WORD_BEHIND = r"(?<![A-Za-z0-9À-ÿ])\$?", r"(?:['’]s)?(?![A-Za-z0-9À-ÿ])"
 _DOLLARED: Final = re.compile(r"\$[a-z]{2,10}\b")
+#: A letter that names something: "Bank B".
+_LETTER: Final = re.compile(r"(?<=\w )[A-Z](?![\w.'’])")
 #: A short name in capitals, which no ending is taken from.
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z0-9])[A-Z][A-Z0-9]{2,}(?![A-Za-z0-9])")
 _TOKEN: Final = re.compile(r"[\u3400-\u9fff]|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’&][A-Za-z]+)?")
@@ -132,8 +134,10 @@ class Terms:
         for match in pattern.finditer("".join(rest)):
             found.append((match.start(), f"#{metrics[_way(match[match.lastgroup or 0])]}"))
             rest[match.start() : match.end()] = " " * (match.end() - match.start())
-        for match in _TOKEN.finditer("".join(rest)):
-            found += [(match.start(), word) for word in _plain(match[0])]
+        for match in _TOKEN.finditer(without_harmless("".join(rest))):
+            words = [match[0]] if HAN.match(match[0]) else _plain(match[0])
+            found += [(match.start(), word) for word in words]
+        found += [(match.start(), match[0]) for match in _LETTER.finditer(text)]
         return tuple(word for _, word in sorted(found, key=lambda each: each[0]))
 
     def _found(self, text: str) -> Iterator[tuple[int, int, str]]:

@@ -18,7 +18,7 @@ from verifaible.factcheck.asked import masked
 from verifaible.factcheck.expression import ProofError, Shape
 from verifaible.factcheck.goals import Goal, goals_of
 from verifaible.factcheck.places import Place, ReadSource
-from verifaible.factcheck.plain_words import content_words
+from verifaible.factcheck.plain_words import content_words, direction
 from verifaible.factcheck.proof import MOVES, prove, said_of
 from verifaible.factcheck.proposals import Proposal, Sheet, sheets_of
 from verifaible.factcheck.result import PERCENT, Proven, WrongValue, scale_said
@@ -269,7 +269,9 @@ def _says_no_more(text: str, goals: Sequence[Goal], outcomes: Sequence[_Outcome]
     places = [next(iter(each.proposal.places.values())) for each in outcomes]
     if not _is_labelled(text, places):
         return False
-    ways = said_of(text, places) & {"up", "down"}
+    ways = set(said_of(text, places)) & {"up", "down"}
+    if (told := direction(text)) and not said_of(text, places) & MOVES:
+        ways = {"up" if told > 0 else "down"}
     way = 1 if "up" in ways else -1
     if len(outcomes) == 1 and ways:
         return _goes(places[0], way)

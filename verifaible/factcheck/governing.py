@@ -163,7 +163,11 @@ class Governing:
         if not self._in_order(asked.text, said, value):
             return None
         before = self.before(value)
-        elsewhere = (self._of_others(value) | (words.line - self._read(value, said))) - words.near - before
+        behind = said.partition(value.near)[2]
+        elsewhere = (
+            self._of_others(value) | (words.line - self._read(value, said)) | self._read(value, behind)
+        )
+        elsewhere -= words.near | before
         if asked.words & elsewhere or _relations(asked.text) - _relations(value.line):
             return None
         # a word that nobody knows may turn what is said, or narrow it, in any language

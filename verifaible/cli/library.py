@@ -221,7 +221,7 @@ def _print_references(citation_id: str, formats: tuple[str, ...], *, as_json: bo
     citation, store = within(told)
     found = {"link": link_of(citation)} if "link" in formats else {}
     if "csl" in formats:
-        found["csl"] = reference(citation, store).csl().rstrip()
+        found["csl"] = reference(citation, store).rstrip()
     if as_json:
         show_json({"id": citation.id, **found}, indent=None)
     else:

@@ -139,8 +139,26 @@ def write_capture(
     now = captured_at or datetime.now(UTC)
     files = dict(evidence.files)
     if evidence.steps:
-        files["steps.json"] = _pretty(_steps(evidence))
-    files["provenance.json"] = _pretty(_provenance(evidence, files, now))
+        played = zip(evidence.steps, evidence.results, strict=True)
+        files["steps.json"] = _pretty(
+            [
+                {"step": step.model_dump(mode="json"), "result": result.model_dump(mode="json")}
+                for step, result in played
+            ]
+        )
+    files["provenance.json"] = _pretty(
+        {
+            "format": CITATION_FORMAT,
+            "software": f"verifaible {__version__}",
+            "captured_at": now.astimezone(UTC).isoformat(),
+            **{name: getattr(evidence, name) for name in ("url", "final_url", "web", "match", "synthetic")},
+            **({"signed_in": True} if evidence.signed_in else {}),
+            "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
+            "document_url": evidence.document_url,
+            "what_a_hash_proves": WHAT_A_HASH_PROVES,
+            **evidence.provenance,
+        }
+    )
     with WaczWriter(
         path,
         title=evidence.title or evidence.final_url,
@@ -168,31 +186,5 @@ def write_capture(
     )
 
 
-def _steps(evidence: Evidence) -> list[dict[str, Any]]:
-    """Each step with what it returned."""
-    return [
-        {"step": step.model_dump(mode="json"), "result": result.model_dump(mode="json")}
-        for step, result in zip(evidence.steps, evidence.results, strict=True)
-    ]
-
-
-def _provenance(evidence: Evidence, files: dict[str, bytes], captured_at: datetime) -> dict[str, Any]:
-    return {
-        "format": CITATION_FORMAT,
-        "software": f"verifaible {__version__}",
-        "captured_at": captured_at.astimezone(UTC).isoformat(),
-        "url": evidence.url,
-        "final_url": evidence.final_url,
-        "web": evidence.web,
-        "match": evidence.match,
-        "synthetic": evidence.synthetic,
-        **({"signed_in": True} if evidence.signed_in else {}),
-        "sha256": {name: hashlib.sha256(data).hexdigest() for name, data in sorted(files.items())},
-        "document_url": evidence.document_url,
-        "what_a_hash_proves": WHAT_A_HASH_PROVES,
-        **evidence.provenance,
-    }
-
-
-def _pretty(data: Any) -> bytes:
+def _pretty(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False, indent=1).encode()

@@ -134,9 +134,8 @@ def recompute(source: Source, texts: SourceTexts) -> str:
     try:
         sealed = read_sealed(source, texts)
         stated = sealed.computed
-        if missing := {each.source for part in stated.inputs.values() for each in part} - set(
-            sealed.captures
-        ):
+        named = {each.source for part in stated.inputs.values() for each in part}
+        if missing := named - set(sealed.captures):
             raise IntegrityError(f"It does not say which captures {', '.join(sorted(missing))} are.")
         values = values_of(stated.inputs, sealed.captures, texts)
         result = compute(stated.function, values, stated.parameters, stated.version)
@@ -144,10 +143,10 @@ def recompute(source: Source, texts: SourceTexts) -> str:
         return f"The computed value in capture {source.capture} cannot be computed again: {error}"
     if result == stated.result:
         return ""
-    told = ", ".join(f"{name} {value}" for name, value in stated.parameters.items())
+    told = "".join(f", {name} {value}" for name, value in stated.parameters.items())
     return (
         f"The computed value in capture {source.capture} ({stated.id}, {stated.function} version "
-        f"{stated.version}{f', {told}' if told else ''}) says {stated.result}, and its inputs give {result}. "
+        f"{stated.version}{told}) says {stated.result}, and its inputs give {result}. "
         "Rely on neither: have the question answered again."
     )
 
@@ -180,18 +179,12 @@ def recompute_all(store: Store, captures: Iterable[str]) -> tuple[list[str], str
         A sentence for each that its sealed inputs do not give, and a note of how many values programs
         computed, which are not run here; empty where there are none.
     """
-    texts, faults, programs = SourceTexts(store), [], 0
-    for source, function in computed_sources(store, captures):
-        if function == PROGRAM:
-            programs += 1
-        elif fault := recompute(source, texts):
-            faults.append(fault)
-    note = (
-        f"{programs} values are of programs, which only `verifaible verify --all --programs` runs again."
-        if programs
-        else ""
-    )
-    return faults, note
+    texts = SourceTexts(store)
+    found = list(computed_sources(store, captures))
+    faults = [recompute(source, texts) for source, function in found if function != PROGRAM]
+    programs = len(found) - len(faults)
+    note = f"{programs} values are of programs, which only `verifaible verify --all --programs` runs again."
+    return [*filter(None, faults)], note if programs else ""
 
 
 def computed_sources(store: Store, captures: Iterable[str]) -> Iterator[tuple[Source, str]]:
@@ -202,19 +195,18 @@ def computed_sources(store: Store, captures: Iterable[str]) -> Iterator[tuple[So
         captures: the SHA-256 of captures of sources; those of another kind are passed over, and so is one
             that is gone or changed, which is told with the files.
     """
+    texts = SourceTexts(store)
     for sha256 in captures:
         try:
             with store.open_sealed(sha256) as reader:
                 said = json.loads(reader.read(PROVENANCE)) if PROVENANCE in reader.names() else {}
         except (StoreError, ValueError, RecursionError):
             continue
-        if said.get("kind") != "computed":
-            continue
-        source = Source(id=sha256, kind="computed", capture=sha256, file=said["searched"])
-        function = ""
-        with suppress(StoreError):
-            function = read_sealed(source, SourceTexts(store)).computed.function
-        yield source, function
+        if said.get("kind") == "computed":
+            source, function = Source(id=sha256, kind="computed", capture=sha256, file=said["searched"]), ""
+            with suppress(StoreError):
+                function = read_sealed(source, texts).computed.function
+            yield source, function
 
 
 # --- computing

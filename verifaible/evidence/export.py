@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
 
+from verifaible.archive.reader import WaczReader
 from verifaible.archive.redaction import secrets_in
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, IntegrityError, StoreError
 from verifaible.evidence import bundle
 from verifaible.evidence.bundle import ExportDescription, Proof, proof_of, seal_of
-from verifaible.evidence.reference import Reference, reference_of
 from verifaible.evidence.report import evidence_page, png_of, view_of
 from verifaible.evidence.shown import link_of
 from verifaible.evidence.verify import verify
@@ -32,6 +34,7 @@ from verifaible.store.store import Store
 Format: TypeAlias = Literal["wacz", "jsonld", "picture", "html", "pdf", "csl", "png"]
 ALL: tuple[Format, ...] = get_args(Format)
 FORMATS = tuple(each for each in ALL if each != "png")
+_CSL_TYPES = {"pdf": "document", "video": "motion_picture"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +99,53 @@ async def export(
     return Exported(target, tuple(sorted(files)), link_of(citation), secrets)
 
 
-def reference(citation: Citation, store: Store) -> Reference:
-    """The citation for a bibliography.
+def reference(citation: Citation, store: Store) -> str:
+    """The citation for a bibliography, as CSL-JSON.
 
     Raises:
         IntegrityError: it does not verify.
     """
     _verified(citation, store)
     with store.open_capture(citation) as reader:
-        return reference_of(citation, reader)
+        return csl_of(citation, reader)
+
+
+def csl_of(citation: Citation, reader: WaczReader) -> str:
+    """CSL-JSON: an array of one item (CSL 1.0.2, ``csl-data.json``).
+
+    Site and date are those that the captured page states in its metadata; nothing is guessed from its text.
+    The note says how the evidence is found again, and what a reader has to know of it.
+    """
+    url, capture = citation.document_url or citation.final_url, citation.capture
+    site, published = urlsplit(url).hostname or "", ""
+    if "evidence/dom.html" in reader.names() and not citation.document_url:
+        from verifaible.extract.metadata import page_tree, published_date
+
+        root = page_tree(reader.read("evidence/dom.html").decode("utf-8-sig", "replace"))
+        named = (each for each in root.iter("meta") if _name_of(each) == "og:site_name")
+        stated = (" ".join((each.get("content") or "").split()) for each in named)
+        site = next(filter(None, stated), site)
+        published = published_date(root)
+    found = f"verifaible citation {citation.id}, capture SHA-256 {capture.sha256}"
+    item = {
+        "id": f"verifaible-{citation.id}",
+        "type": _CSL_TYPES.get(citation.evidence_type, "webpage"),
+        "title": citation.title or url,
+        "container-title": site,
+        "issued": _date_parts(date.fromisoformat(published)) if published else None,
+        "accessed": _date_parts(capture.captured_at.astimezone(UTC)),
+        "URL": url,
+        "note": "; ".join(filter(None, (found, capture.remark, citation.graded))),
+    }
+    return json.dumps([{k: v for k, v in item.items() if v}], ensure_ascii=False, indent=2) + "\n"
+
+
+def _name_of(meta: Any) -> str:
+    return (meta.get("property") or meta.get("name") or "").strip().lower()
+
+
+def _date_parts(day: date) -> dict[str, list[list[int]]]:
+    return {"date-parts": [[day.year, day.month, day.day]]}
 
 
 def _verified(citation: Citation, store: Store) -> Check:
@@ -126,7 +167,7 @@ def _gathered(
         proof = proof_of(citation, store, seal_of(reader), check)
         view = view_of(citation, reader, tiles, proof.history)
         secrets = tuple(map(str, secrets_in(reader)))
-        csl = reference_of(citation, reader).csl().encode()
+        csl = csl_of(citation, reader).encode()
     by_format: dict[Format, Mapping[str, bytes]] = {
         "wacz": {bundle.CAPTURE: store.sealed_bytes(capture_file(capture), capture)},
         "jsonld": {bundle.CITATION: store.citation_bytes(citation.id)},

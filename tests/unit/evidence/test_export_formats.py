@@ -15,8 +15,7 @@ from tests.unit.evidence.samples import NOW, URL, add, evidence, material
 from verifaible.cli.library import export as export_command
 from verifaible.console.options import SHORT_HELP
 from verifaible.evidence.capture import write_capture
-from verifaible.evidence.export import FORMATS, Exported, Format, export, reference
-from verifaible.evidence.reference import Reference
+from verifaible.evidence.export import FORMATS, Exported, Format, csl_of, export, reference
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store
 
@@ -93,7 +92,7 @@ CSL = {
 
 def test_csl_says_what_the_page_states(store: Store) -> None:
     citation = cited(store, HEAD)
-    items = json.loads(reference(citation, store).csl())
+    items = json.loads(reference(citation, store))
     jsonschema.validate(items, CSL)
     assert items == [
         {
@@ -111,7 +110,7 @@ def test_csl_says_what_the_page_states(store: Store) -> None:
 
 
 def test_a_page_that_states_nothing_has_its_host_and_no_date(store: Store) -> None:
-    (item,) = json.loads(reference(cited(store, "<!doctype html><title>T</title><p>x"), store).csl())
+    (item,) = json.loads(reference(cited(store, "<!doctype html><title>T</title><p>x"), store))
     assert item["container-title"] == "statistics.example"
     assert "issued" not in item
 
@@ -120,8 +119,8 @@ def test_references_of_documents_and_videos(store: Store) -> None:
     citation = add(store, title="")
     for kind, expected in (("pdf", "document"), ("video", "motion_picture"), ("table", "webpage")):
         anchor = citation.anchor.model_copy(update={"evidence_type": kind})
-        made = Reference(citation.model_copy(update={"anchor": anchor}), "site")
-        (item,) = json.loads(made.csl())
+        with store.open_capture(citation) as reader:
+            (item,) = json.loads(csl_of(citation.model_copy(update={"anchor": anchor}), reader))
         assert (item["type"], item["title"]) == (expected, URL)
 
 

@@ -18,7 +18,7 @@ from verifaible.errors import NotReproducible
 from verifaible.evidence import cite as citing
 from verifaible.evidence.capture import Evidence, captured
 from verifaible.evidence.cite import Collected, Collector
-from verifaible.evidence.reference import Reference
+from verifaible.evidence.export import reference
 from verifaible.evidence.verify import verify
 from verifaible.library import kept
 from verifaible.mcp import resources
@@ -50,7 +50,7 @@ def test_every_place_says_it(tmp_path: Path, replay: str) -> None:
     told = {
         "show": "\n".join(finding.described(kept(store, citation.id))),
         "show --json": str(kept(store, citation.id).as_json()),
-        "CSL": Reference(citation, "a.test").csl(),
+        "CSL": reference(citation, store),
         "MCP record": resources._record(store, citation, "").text,
         "MCP evidence": resources.evidence_text(store, citation),
     }

@@ -25,7 +25,8 @@ async def start(playwright: Playwright, *arguments: str, whole: bool = False) ->
 
     ``whole``: not the headless shell.
     """
-    found = find_browser(Settings(), playwright.chromium.executable_path, whole=whole)
+    settings = Settings(headless="full") if whole else Settings()
+    found = find_browser(settings, playwright.chromium.executable_path)
     return await playwright.chromium.launch(
         executable_path=found.path,
         args=[*ARGUMENTS, *arguments],

@@ -15,7 +15,7 @@ from scripts.benchmark import bare
 from scripts.benchmark.site import KINDS, Site, serve
 from scripts.benchmark.table import Section
 from verifaible.browser.chromium.running import Identity
-from verifaible.browser.page.fresh import Contexts
+from verifaible.browser.page.fresh import Contexts, Kind
 from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
 
@@ -28,7 +28,7 @@ ROUNDS, ROUNDS_QUICK = 12, 6
 async def load(contexts: Contexts, browser: Browser, url: str) -> float:
     """Milliseconds from asking for a fresh context to the load event of a page in it."""
     started = perf_counter()
-    fresh = await contexts.take(browser, Identity(), UrlGuard(bare.LOOPBACK))
+    fresh = await contexts.take(Kind(browser, Identity(), UrlGuard(bare.LOOPBACK)))
     await fresh.page.goto(url, wait_until="load")
     spent = perf_counter() - started
     contexts.give_back(fresh)

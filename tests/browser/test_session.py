@@ -523,7 +523,8 @@ async def test_a_browser_that_does_not_answer_is_not_waited_for_without_end(
 async def test_a_tab_is_known_before_it_is_announced(browser: Browser, live_web: Web, code: str) -> None:
     async with browser.page(live_web) as session:
         await session.page.evaluate(f"{code}; 0")
-        assert len(session.context.pages) + session.tabs.coming == 2
+        coming = await session.tabs.coming()
+        assert coming + len(session.context.pages) == 2
         await session.tabs.announced()
         assert len(session.context.pages) == 2
-        assert session.tabs.coming == 0
+        assert await session.tabs.coming() == 0

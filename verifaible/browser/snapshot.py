@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import VIEWPORT
-from verifaible.browser.waiting import answer_within
-from verifaible.errors import PageError, PageNotLoaded
+from verifaible.browser.waiting import bounded
+from verifaible.errors import PageError
 from verifaible.extract.snapshot import STYLES, Snapshot, collector_paused, without_passwords
 
 #: The engine answers in milliseconds, of the largest pages in some seconds.
@@ -42,13 +42,7 @@ async def take_snapshot(page: driver.Page, *, seconds: float = ANSWER_S) -> Snap
         PageError: the page was closed or crashed, or the engine cannot tell.
     """
     try:
-        answer = await answer_within(_ask(page), seconds)
-    except TimeoutError:
-        raise PageNotLoaded(
-            f"The page did not answer within {seconds:g} s: a script on it runs without end. "
-            "Use another page.",
-            hung=True,
-        ) from None
+        answer = await bounded(_ask(page), seconds, "the page")
     except driver.Error as error:
         raise PageError(
             f"The page could not be read ({driver.first_line(error)}). Open it again, or use another page."

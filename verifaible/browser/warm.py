@@ -11,7 +11,7 @@ from urllib.parse import urldefrag
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import launch
 from verifaible.browser.chromium.running import Identity, answers, kill, process_of
-from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.browser.page.fresh import Contexts, Fresh, Kind
 from verifaible.browser.page.session import ByKeyboard, Helper, PageSession
 from verifaible.browser.recording import Recording
 from verifaible.browser.traffic.traffic import joined
@@ -51,7 +51,7 @@ class Browser:
             settings: which Chromium, and how it opens pages.
             offline: its pages come from archives alone, and it reaches nothing.
             headed: in a window.
-            slow_ms: pause after each thing that is done on a page.
+            slow_ms: pause after each step that is played, so that a person can follow.
         """
         self._settings = settings
         self._offline = offline
@@ -67,7 +67,7 @@ class Browser:
         # Offline, it has no way out at all; else each context has its own: that of an archive leads nowhere.
         self._proxy = None if offline else EgressProxy()
         self._contexts = Contexts(self._proxy)
-        self._kinds: dict[bool, tuple[UrlGuard | None, Guise]] = {}
+        self._kinds: dict[bool, Kind] = {}
         self._in_use = 0
 
     async def __aenter__(self) -> Browser:
@@ -131,17 +131,22 @@ class Browser:
             self._settings,
             offline=self._offline,
             headed=self._headed,
-            slow_ms=self._slow_ms,
             proxy_url=self._proxy.url if self._proxy is not None else "",
         )
 
-    async def _died(self, browser: driver.Browser, error: Exception) -> bool:
-        """Whether the browser is gone, or had to be ended because it does not answer."""
+    async def _require_alive(self, browser: driver.Browser, error: Exception) -> None:
+        """Make sure that it was the page that failed: what fails while the browser dies fails because of it.
+
+        Raises:
+            InfrastructureError: the browser is gone, or had to be ended because it does not answer.
+        """
+        hung = False
         if "has been closed" in str(error):  # its pages are told so a moment before it is
             await self._wait_until_gone()
-        elif await self._end_if_hung(browser):
-            return True
-        return not browser.is_connected()
+        else:
+            hung = await self._end_if_hung(browser)
+        if hung or not browser.is_connected():
+            raise InfrastructureError(f"The browser died: {driver.first_line(error)} Try again.") from error
 
     async def _wait_until_gone(self) -> None:
         with suppress(TimeoutError):
@@ -183,8 +188,8 @@ class Browser:
         async def get_ready() -> None:
             with suppress(Exception):  # the first page tries a failed start again, and says why
                 running = await self._ready()
-                guise = self._guise(AS_IT_IS if guard is None else Guise.of(self._settings))
-                self._contexts.make_ahead(running, self._identity, guard, guise)
+                guise = AS_IT_IS if guard is None else Guise.of(self._settings)
+                self._contexts.make_ahead(self._kind(running, guard, guise))
 
         # Two imports at once hold each other up; whoever imports more now does so beside the start.
         await asyncio.to_thread(import_module, "playwright.async_api")
@@ -202,17 +207,18 @@ class Browser:
     def expect_offline(self, guise: Guise) -> None:
         """Have a context for an archive ready soon, beside the page that is being opened, unless one is."""
         if self._browser is not None:
-            self._contexts.make_ahead(self._browser, self._identity, guise=self._guise(guise))
+            self._contexts.make_ahead(self._kind(self._browser, None, guise))
 
     def _make_ahead(self, used: Fresh) -> None:
         """Have the next context of each kind ready, once no page is open: nobody waits then."""
-        self._kinds[used.guard is not None] = used.guard, used.guise
-        if not self._in_use and used.browser is self._browser:
-            for guard, guise in self._kinds.values():
-                self._contexts.make_ahead(used.browser, self._identity, guard, guise)
+        self._kinds[used.kind.guard is not None] = used.kind
+        if not self._in_use:
+            for kind in self._kinds.values():
+                if kind.browser is self._browser:
+                    self._contexts.make_ahead(kind)
 
-    def _guise(self, guise: Guise) -> Guise:
-        return guise.resolved(self._identity.agent)
+    def _kind(self, browser: driver.Browser, guard: UrlGuard | None, guise: Guise) -> Kind:
+        return Kind(browser, self._identity, guard, guise.resolved(self._identity.agent))
 
     async def request_headers(self, web: Web) -> Headers:
         """The headers by which a live web knows this browser, for files that are fetched beside it.
@@ -221,7 +227,7 @@ class Browser:
             InfrastructureError: the browser does not start.
         """
         await self._ready()
-        return self._identity.headers(self._guise(web.guise))
+        return self._identity.headers(web.guise.resolved(self._identity.agent))
 
     @asynccontextmanager
     async def page(
@@ -259,14 +265,9 @@ class Browser:
                 raise
             await recording.keep()
         except (driver.Error, ToolError) as error:
-            if fresh is None:
-                raise
-            # Whatever failed while the browser died failed because of it, not because of the page.
-            if await self._died(fresh.browser, error):
-                raise InfrastructureError(
-                    f"The browser died: {driver.first_line(error)} Try again."
-                ) from error
-            if isinstance(error, ToolError):
+            if fresh is not None:
+                await self._require_alive(fresh.kind.browser, error)
+            if fresh is None or isinstance(error, ToolError):
                 raise
             raise PageError(
                 f"The page failed while it was used: {driver.first_line(error)} Try again."
@@ -284,7 +285,7 @@ class Browser:
         while True:
             browser = await self._ready()
             try:
-                return await self._contexts.take(browser, self._identity, guard, self._guise(web.guise))
+                return await self._contexts.take(self._kind(browser, guard, web.guise))
             except driver.Error as error:
                 await self._end_if_hung(browser)
                 if not again or browser.is_connected():

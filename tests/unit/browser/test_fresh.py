@@ -12,7 +12,7 @@ from playwright.async_api import Error
 
 from tests.idle_time import idle_time
 from verifaible.browser.chromium.running import Identity
-from verifaible.browser.page.fresh import Contexts, Fresh
+from verifaible.browser.page.fresh import Contexts, Fresh, Kind
 from verifaible.net.egress import EgressProxy
 from verifaible.net.guard import UrlGuard
 
@@ -101,11 +101,11 @@ async def proxy(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EgressProxy]:
 
 
 async def take(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = None) -> Fresh:
-    return await contexts.take(cast(Any, browser), Identity(), guard)
+    return await contexts.take(Kind(cast(Any, browser), Identity(), guard))
 
 
 def make_ahead(contexts: Contexts, browser: _Browser, guard: UrlGuard | None = None) -> None:
-    contexts.make_ahead(cast(Any, browser), Identity(), guard)
+    contexts.make_ahead(Kind(cast(Any, browser), Identity(), guard))
 
 
 def admitted(proxy: EgressProxy) -> int:
@@ -148,7 +148,7 @@ async def test_what_a_dead_browser_made_ahead_may_no_longer_use_the_proxy(
     await asyncio.sleep(0.01)
     dead.alive = False
     fresh = await take(contexts, alive)
-    assert fresh.browser is cast(Any, alive)
+    assert fresh.kind.browser is cast(Any, alive)
     await asyncio.sleep(0.01)
     assert [each.closed for each in dead.contexts] == [True] * made
     contexts.give_back(fresh)
@@ -186,11 +186,11 @@ async def test_a_live_context_is_routed_ahead_and_only_for_its_guard(proxy: Egre
     await asyncio.sleep(0.01)
     fresh = await take(contexts, browser, guard)
     assert [each.routes for each in browser.contexts] == [1]
-    assert fresh.guard is guard
+    assert fresh.kind.guard is guard
     make_ahead(contexts, browser, guard)
     await asyncio.sleep(0.01)
-    assert (await take(contexts, browser, other)).guard is other
-    assert (await take(contexts, browser)).guard is None
+    assert (await take(contexts, browser, other)).kind.guard is other
+    assert (await take(contexts, browser)).kind.guard is None
     assert [each.routes for each in browser.contexts] == [1, 1, 1, 1]
     await asyncio.sleep(0.01)
     assert [each.closed for each in browser.contexts] == [False, True, False, False]
@@ -205,7 +205,7 @@ async def test_one_of_each_kind_is_ready(proxy: EgressProxy) -> None:
     make_ahead(contexts, browser)  # there is one
     await asyncio.sleep(0.01)
     assert len(browser.contexts) == 2
-    assert (await take(contexts, browser)).guard is None
-    assert (await take(contexts, browser, guard)).guard is guard
+    assert (await take(contexts, browser)).kind.guard is None
+    assert (await take(contexts, browser, guard)).kind.guard is guard
     assert len(browser.contexts) == 2
     await contexts.close()

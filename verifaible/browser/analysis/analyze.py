@@ -101,22 +101,18 @@ async def _global_objects(session: PageSession) -> tuple[tuple[GlobalObject, ...
 
     The latter are no properties of ``window``; only the debugging protocol can list them.
     """
-    cdp = await session.context.new_cdp_session(session.page)
-    try:
-        listed = await cdp.send("Runtime.globalLexicalScopeNames")
-        names = [name for name in listed["names"] if IDENTIFIER.fullmatch(name)][:200]
-        # A getter each: reading one that is not initialised yet throws.
-        values = ", ".join(f"[{name!r}, () => {name}]" for name in names)
-        lexical = (
-            f"Object.fromEntries([{values}].flatMap(([name, read]) => "
-            "{ try { return [[name, read()]]; } catch { return []; } }))"
-        )
-        expression = f"({script('analyze_objects')})({{ lexical: {lexical} }})"
-        limit_ms = SCRIPT_TIMEOUT_S * 1000
-        asked = {"expression": expression, "returnByValue": True, "timeout": limit_ms}
-        answer = await bounded(cdp.send("Runtime.evaluate", asked), SCRIPT_TIMEOUT_S + 1, "the page")
-    finally:
-        await cdp.detach()
+    cdp = await session.cdp()
+    listed = await bounded(cdp.send("Runtime.globalLexicalScopeNames"), SCRIPT_TIMEOUT_S, "the page")
+    names = [name for name in listed["names"] if IDENTIFIER.fullmatch(name)][:200]
+    # A getter each: reading one that is not initialised yet throws.
+    values = ", ".join(f"[{name!r}, () => {name}]" for name in names)
+    lexical = (
+        f"Object.fromEntries([{values}].flatMap(([name, read]) => "
+        "{ try { return [[name, read()]]; } catch { return []; } }))"
+    )
+    expression = f"({script('analyze_objects')})({{ lexical: {lexical} }})"
+    asked = {"expression": expression, "returnByValue": True, "timeout": SCRIPT_TIMEOUT_S * 1000}
+    answer = await bounded(cdp.send("Runtime.evaluate", asked), SCRIPT_TIMEOUT_S + 1, "the page")
     if "exceptionDetails" in answer:
         return (), ()
     found = well_formed(answer["result"].get("value"))

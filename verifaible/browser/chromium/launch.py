@@ -145,7 +145,6 @@ async def launch(
     *,
     offline: bool,
     headed: bool = False,
-    slow_ms: float = 0,
     proxy_url: str = "",
 ) -> driver.Browser:
     """Start Chromium.
@@ -155,7 +154,6 @@ async def launch(
         settings: which one, and its further arguments.
         offline: it must not reach anything.
         headed: show a window.
-        slow_ms: pause after each thing that is done on a page, so that a person can follow.
         proxy_url: its only way out when it is not offline; without one it has none. Contexts bring
             their own credentials for it; what the browser does by itself has none, and is refused.
 
@@ -178,7 +176,6 @@ async def launch(
             executable_path=found.path,
             args=arguments,
             headless=not headed,
-            slow_mo=slow_ms,
             chromium_sandbox=os.name == "posix" and os.geteuid() != 0,
         )
     except driver.Error as error:

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 from verifaible.browser import driver
 from verifaible.browser.chromium.launch import VIEWPORT, way_out
@@ -28,34 +28,43 @@ _CLOSE_TIMEOUT_S = 10.0
 _MAKE_TIMEOUT_S = 60.0
 
 
+class Kind(NamedTuple):
+    """What tells contexts apart.
+
+    Attributes:
+        browser: the browser they belong to.
+        identity: what that calls itself.
+        guard: what a live context is routed by; None for one that an archive will answer.
+        guise: how its pages see their reader.
+    """
+
+    browser: driver.Browser
+    identity: Identity
+    guard: UrlGuard | None = None
+    guise: Guise = AS_IT_IS
+
+
 @dataclass(frozen=True, slots=True)
 class Fresh:
     """A context in which nothing has happened yet, with its empty page.
 
     Attributes:
-        browser: the browser it belongs to.
+        kind: what was asked for.
         context: the context.
         page: its page.
         cdp: a DevTools session of the page.
         tabs: the tabs that the browser has of it.
         traffic: what the context asks for and gets; it is routed already.
         admission: what it uses the proxy with; None where there is no proxy.
-        guard: what its live routing is judged by; None where it is for an archive.
-        guise: how its pages see their reader.
     """
 
-    browser: driver.Browser
+    kind: Kind
     context: driver.BrowserContext
     page: driver.Page
     cdp: driver.CDPSession
     tabs: Tabs
     traffic: Traffic
     admission: Admission | None = None
-    guard: UrlGuard | None = None
-    guise: Guise = AS_IT_IS
-
-
-_Kind: TypeAlias = "tuple[driver.Browser, UrlGuard | None, Guise]"
 
 
 class Contexts:
@@ -66,50 +75,30 @@ class Contexts:
 
     def __init__(self, proxy: EgressProxy | None = None) -> None:
         self._proxy = proxy
-        self._ahead: dict[bool, tuple[_Kind, asyncio.Task[Fresh]]] = {}
+        self._ahead: dict[bool, tuple[Kind, asyncio.Task[Fresh]]] = {}
         self._closing: set[asyncio.Future[None]] = set()
 
-    async def take(
-        self,
-        browser: driver.Browser,
-        identity: Identity,
-        guard: UrlGuard | None = None,
-        guise: Guise = AS_IT_IS,
-    ) -> Fresh:
-        """A context of this browser that nobody has used.
-
-        Args:
-            browser: the browser.
-            identity: what the browser calls itself.
-            guard: what a live context is routed by; None for one that an archive will answer.
-            guise: how its pages see their reader.
+    async def take(self, kind: Kind) -> Fresh:
+        """A context of this kind that nobody has used.
 
         Raises:
             playwright.async_api.Error: the browser died.
         """
-        kind, making = self._ahead.pop(guard is not None, (None, None))
-        if making is not None and kind == (browser, guard, guise):
+        ready, making = self._ahead.pop(kind.guard is not None, (None, None))
+        if making is not None and ready == kind:
             with suppress(Exception):  # whatever went wrong ahead of time is tried again now
-                return await self._while_alive(browser, making)
+                return await self._while_alive(kind.browser, making)
         elif making is not None:
             self._drop(making)
-        return await self._while_alive(
-            browser, asyncio.create_task(self._make(browser, identity, guard, guise))
-        )
+        return await self._while_alive(kind.browser, asyncio.create_task(self._make(kind)))
 
-    def make_ahead(
-        self,
-        browser: driver.Browser,
-        identity: Identity,
-        guard: UrlGuard | None = None,
-        guise: Guise = AS_IT_IS,
-    ) -> None:
-        """Begin to make the next one of its kind, if none is ready; arguments are those of ``take``."""
-        if (guard is not None) not in self._ahead:
-            making = asyncio.create_task(self._make(browser, identity, guard, guise))
+    def make_ahead(self, kind: Kind) -> None:
+        """Begin to make the next one, live or for an archive, if none such is ready."""
+        if (kind.guard is not None) not in self._ahead:
+            making = asyncio.create_task(self._make(kind))
             # A failure is taken note of, so that nothing is said of it when nobody takes the context.
             making.add_done_callback(lambda task: task.cancelled() or task.exception())
-            self._ahead[guard is not None] = (browser, guard, guise), making
+            self._ahead[kind.guard is not None] = kind, making
 
     def give_back(self, fresh: Fresh) -> None:
         """Close a context; nobody waits for that but ``close``."""
@@ -154,9 +143,8 @@ class Contexts:
         if self._proxy is not None and admission is not None:
             self._proxy.dismiss(admission)
 
-    async def _make(
-        self, browser: driver.Browser, identity: Identity, guard: UrlGuard | None, guise: Guise
-    ) -> Fresh:
+    async def _make(self, kind: Kind) -> Fresh:
+        browser, identity, guard, guise = kind
         admission = self._proxy.admit() if self._proxy is not None else None
         try:
             context = await browser.new_context(
@@ -193,7 +181,7 @@ class Contexts:
             line = await attach(page, browser, target["targetId"])
             tabs = Tabs(context, str(target.get("browserContextId", "")), line.of_browser)
             context.on("page", opened)
-            return Fresh(browser, context, page, cdp, tabs, traffic, admission, guard, guise)
+            return Fresh(kind, context, page, cdp, tabs, traffic, admission)
         except BaseException:
             self._later(self._close(context, admission))
             raise

@@ -98,9 +98,9 @@ class PageSession(WatchedPage):
         if status in REFUSALS:
             if await self.helped(f"The page is refused (HTTP {status})."):
                 return await self.open(url)
-            said = await self._said()
             raise PageBlocked(
-                f"{url} refuses to show the page (HTTP {status}){said}. Use another source.", status=status
+                f"{url} refuses to show the page (HTTP {status}){await self._said()}. Use another source.",
+                status=status,
             )
         if status >= 400:
             raise PageNotLoaded(

@@ -72,7 +72,7 @@ class WatchedPage:
         self._cdp = {page: fresh.cdp}
         self.traffic = fresh.traffic
         self.documents: list[driver.Response] = []
-        self.guise = fresh.guise
+        self.guise = fresh.kind.guise
         self.dialogs: list[str] = []
         self.played: tuple[StepResult, ...] = ()
         self.settled = True

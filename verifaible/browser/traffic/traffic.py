@@ -201,15 +201,11 @@ class Traffic:
             else:
                 await route.close()
 
-        def said(message: driver.ConsoleMessage) -> None:
-            if beyond := _BEYOND.get(message.text):
-                self.beyond[beyond.format(message.page.url if message.page else "")] = None
-
         self._raw = raw_bodies(context.browser)
         self.requests.watch(context)
         self._streams.watch(context)
         context.on("response", self._on_answer)
-        context.on("console", said)
+        context.on("console", self._on_console)
         # A script that is answered "not modified" ends the request as if it had failed.
         context.on("requestfailed", self._on_end)
         context.on("requestfinished", self._on_end)
@@ -260,6 +256,10 @@ class Traffic:
         status, headers = self._heads.get(url, (200, (("content-type", media_type),)))
         response = WebResponse(status, _content_headers(headers), body)
         self._add(WebExchange(WebRequest(url), response, datetime.now(UTC)), len(self.requests.numbers))
+
+    def _on_console(self, message: driver.ConsoleMessage) -> None:
+        if beyond := _BEYOND.get(message.text):
+            self.beyond[beyond.format(message.page.url if message.page else "")] = None
 
     def _on_answer(self, response: driver.Response) -> None:
         self._answered[response.request] = response, self._raw.take(Head.of(response))

@@ -81,11 +81,10 @@ def blocks(pages: Sequence[Sequence[Sequence[Part]]], heights: Sequence[float]) 
     for each in placed:
         each.kind = _kind(each, body)
     whole = Counter(word.lower() for each in placed for line in each.lines for word in line.text.split())
-    order = _in_order(placed)
-    joined = _joined(order, body)
+    joined = _joined(placed, body)
     found: list[Drawn] = []
     container = 0
-    for each in order:
+    for each in placed:
         if id(each) in joined:
             continue
         if each.part.rows:
@@ -150,19 +149,6 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     return "item" if marker_length(part.lines[0]) else "paragraph"
 
 
-def _in_order(placed: Sequence[Placed]) -> list[Placed]:
-    """Running heads before and feet behind what a page says; what is set in another direction last."""
-    found: list[Placed] = []
-    for _, page in groupby(placed, key=lambda each: each.page):
-        parts = list(page)
-        text = [each for each in parts if not each.running and not each.part.margin]
-        first = min((_extent(each)[0] for each in text if each.upright), default=0.0)
-        heads = [each for each in parts if each.running and _extent(each)[0] <= first]
-        rest = [each for each in parts if each not in text and each not in heads]
-        found += [*heads, *text, *rest]
-    return found
-
-
 # --- sentences over columns and pages
 
 
@@ -190,20 +176,6 @@ def _is_text(placed: Placed, body: float) -> bool:
         and not (placed.running or part.rows or part.margin)
         and placed.kind in ("paragraph", "item")
         and part.size >= _SMALLER * body
-        and not _note_sign(part.lines[0])
-    )
-
-
-def _note_sign(line: Line) -> str:
-    """The mark with which a note begins: raised, or a sign."""
-    first = [glyph for glyph in line.glyphs[:3] if glyph]
-    raised = "".join(glyph.text for glyph in first if glyph.shift == "raised")
-    return (
-        raised
-        if raised and first[0].shift == "raised"
-        else first[0].text
-        if first[0].text in _NOTE_SIGNS
-        else ""
     )
 
 

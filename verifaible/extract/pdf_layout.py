@@ -139,8 +139,6 @@ def _stacks(lines: Sequence[Line]) -> list[list[Line]]:
         for other in ordered[at + 1 :]:
             if other.base - line.base > _BELOW * max(line.size, other.size):
                 break
-            if near and other.base - near[0].base > 0.5 * line.size:
-                break
             if other.base - line.base > 0.5 * line.size and _overlap(line, other) > 0:
                 near.append(other)
         for other in near:
@@ -233,27 +231,20 @@ def _rows(lines: Iterable[Line]) -> list[list[Line]]:
     return [row for row in rows if len(row) > 1]
 
 
-def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[list[list[Line]]]:
+def _tables(rows: Iterable[list[Line]], prose: Iterable[Sequence[Line]]) -> list[list[list[Line]]]:
     """Rows that follow one another without a paragraph between them."""
-    lines = [line for stack in prose for line in stack]
+    bases = [(line.base, line.u0, line.u1) for stack in prose for line in stack]
     found: list[list[list[Line]]] = []
     for row in rows:
-        home = None
-        for table in reversed(found):
-            last = table[-1]
-            left, right = min(line.u0 for line in last), max(line.u1 for line in last)
-            near = row[0].base - last[0].base <= 3.5 * row[0].size
-            beside = min(right, row[-1].u1) > max(left, row[0].u0)
-            between = any(
-                last[0].base < line.base < row[0].base and line.u0 < right and line.u1 > left
-                for line in lines
-            )
-            if near and beside and not between:
-                home = table
-                break
-        if home is None:
-            found.append(home := [])
-        home.append(row)
+        last = found[-1][-1] if found else []
+        near = bool(last) and row[0].base - last[0].base <= 3.5 * row[0].size
+        if near and not any(
+            last[0].base < base < row[0].base and u0 < last[-1].u1 and u1 > last[0].u0
+            for base, u0, u1 in bases
+        ):
+            found[-1].append(row)
+        else:
+            found.append([row])
     return found
 
 

@@ -1,4 +1,4 @@
-"""Captions of videos as a Document: WebVTT, SubRip, TTML and the forms of YouTube, without I/O.
+"""Captions of videos as a Document: WebVTT, SubRip, TTML and YouTube's timed text, without I/O.
 
 WebVTT: https://www.w3.org/TR/webvtt1/ (6.1 "WebVTT file parsing", 6.4 "cue text"). TTML: ``begin``, ``end``
 and ``dur`` of https://www.w3.org/TR/ttml2/, in YouTube's older forms ``start``, ``t`` and ``d``. SubRip has
@@ -7,12 +7,12 @@ no standard: what players read is read.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Any, Final
+from itertools import pairwise, takewhile
+from typing import Final
 
 from lxml import etree
 
@@ -37,7 +37,6 @@ _HEADER = re.compile(r"WEBVTT(?=[ \t\n]|\Z)")
 _HEADER_LANGUAGE = re.compile(r"^Language:\s*([A-Za-z0-9-]+)", re.MULTILINE)
 _VTT_TAG = re.compile(r"<[^>]*>?")
 _SRT_TAG = re.compile(r"</?(?:b|i|u|s|em|strong|font|span|c|v|ruby|rt)\b[^<>]*>|\{\\[^{}]*\}", re.IGNORECASE)
-_OTHER_BLOCKS = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t]|\Z)")
 _CLOCK = re.compile(r"(?:(?:(\d+):)?(\d{1,2}):)?(\d+(?:\.\d+)?)(?:s)?\Z|(\d+(?:\.\d+)?)ms\Z")
 
 
@@ -92,15 +91,10 @@ def parse_captions(text: str) -> CaptionFile:
     is_vtt = bool(_HEADER.match(text))
     named = _HEADER_LANGUAGE.search(text.split("\n\n", 1)[0]) if is_vtt else None
     language = named[1] if named else UNDETERMINED
-    start = text.lstrip()[:1]
-    if is_vtt:
-        found = list(_vtt_cues(text))
-    elif start == "<":
+    if text.lstrip().startswith("<"):
         language, found = _xml_cues(text)
-    elif start == "{":
-        found = list(_json_cues(text))
     else:
-        found = list(_srt_cues(text))
+        found = list(_timed_cues(text, is_vtt))
     captions = tuple(sorted(found, key=lambda caption: caption.start_s))
     if not captions:
         reason = "holds no captions" if is_vtt else "is no file of captions (WebVTT, SubRip, TTML)"
@@ -108,34 +102,23 @@ def parse_captions(text: str) -> CaptionFile:
     return CaptionFile(captions, language)
 
 
-def _vtt_cues(text: str) -> Iterator[Caption]:
-    """Blocks between blank lines; a line of times inside one begins another cue."""
-    for block in re.split(r"\n{2,}", text):
-        lines = block.strip("\n").split("\n")
-        if _OTHER_BLOCKS.match(lines[0]):
-            continue
-        starts = [number for number, line in enumerate(lines) if _TIMING.match(line)]
-        for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-            words = "\n".join(lines[start + 1 : end])
-            yield from _timed(lines[start], unescape(_VTT_TAG.sub("", words)))
+def _timed_cues(text: str, is_vtt: bool) -> Iterator[Caption]:
+    """What stands between two lines of times: in WebVTT up to an empty line.
 
-
-def _srt_cues(text: str) -> Iterator[Caption]:
-    """What stands between two lines of times, without the number right before the second.
-
-    A blank line may stand inside a caption, or be missing between two.
+    In SubRip an empty line may stand inside a caption, or be missing between two; the number right before the
+    second line of times is no words.
     """
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines) if _TIMING.match(line)]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        numbered = end < len(lines) and lines[end - 1].strip().isdecimal() and end - 1 > start
-        words = "\n".join(lines[start + 1 : end - 1 if numbered else end])
-        yield from _timed(lines[start], _SRT_TAG.sub("", words))
-
-
-def _timed(timing: str, text: str) -> Iterator[Caption]:
-    if found := _TIMING.match(timing):
-        yield from _caption(_seconds(found.group(1, 2, 3, 4)), _seconds(found.group(5, 6, 7, 8)), text)
+    for start, end in pairwise([*starts, len(lines)]):
+        said = list(takewhile(bool, lines[start + 1 : end])) if is_vtt else lines[start + 1 : end]
+        if not is_vtt and end < len(lines) and len(said) > 1 and said[-1].strip().isdecimal():
+            said.pop()
+        words = "\n".join(said)
+        words = unescape(_VTT_TAG.sub("", words)) if is_vtt else _SRT_TAG.sub("", words)
+        times = _TIMING.match(lines[start])
+        assert times is not None
+        yield from _caption(_seconds(times.group(1, 2, 3, 4)), _seconds(times.group(5, 6, 7, 8)), words)
 
 
 def _caption(start: float, end: float, text: str) -> Iterator[Caption]:
@@ -179,21 +162,6 @@ def _clock(value: str, in_ms: bool) -> float | None:
         return float(match[4]) / 1000
     seconds = int(match[1] or 0) * 3600 + int(match[2] or 0) * 60 + float(match[3])
     return seconds / 1000 if in_ms else seconds
-
-
-def _json_cues(text: str) -> Iterator[Caption]:
-    """YouTube's "json3": events with their start, duration and segments."""
-    try:
-        events = json.loads(text).get("events", [])
-    except (ValueError, AttributeError, RecursionError):
-        return
-    for event in events if isinstance(events, list) else []:
-        each: dict[str, Any] = event if isinstance(event, dict) else {}
-        words = "".join(
-            str(part.get("utf8", "")) for part in each.get("segs") or () if isinstance(part, dict)
-        )
-        start = float(each.get("tStartMs") or 0) / 1000
-        yield from _caption(start, start + float(each.get("dDurationMs") or 0) / 1000, words)
 
 
 # --- what is said

@@ -26,15 +26,10 @@ _HYPHENS: Final = "-\u2010\u00ad"
 _EDGE: Final = 0.12
 #: Letters of headings are larger than most, and those of notes smaller, by these parts.
 _LARGER, _SMALLER = 1.15, 0.93
-#: A heading has so many letters at least.
-_FEWEST_LETTERS: Final = 3
-#: Single lines, of captions and titles, over which a sentence may go on.
-_MOST_BETWEEN: Final = 4
 _PAGE_NUMBER: Final = re.compile(
     r"\W*(?:[^\W\d]+\W+)?(?:\d{1,4}|[ivxlc]{1,6})(?:\W+(?:[^\W\d]+\W+)?\d{1,4})?\W*"
 )
 _NOTE_SIGNS: Final = "*†‡§¶#"
-_NOTE_NUMBER: Final = re.compile(r"\d{1,2}\s+(?=[^\W\d_])")
 
 
 @dataclass(slots=True, eq=False)
@@ -81,11 +76,10 @@ def blocks(pages: Sequence[Sequence[Sequence[Part]]], heights: Sequence[float]) 
     for each in placed:
         each.kind = _kind(each, body)
     whole = Counter(word.lower() for each in placed for line in each.lines for word in line.text.split())
-    order = _in_order(placed)
-    joined = _joined(order, body)
+    joined = _joined(placed, body)
     found: list[Drawn] = []
     container = 0
-    for each in order:
+    for each in placed:
         if id(each) in joined:
             continue
         if each.part.rows:
@@ -140,27 +134,11 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     if placed.running or part.margin:
         return "line"
     short = len(part.lines) <= 3 and not ENDED.search(part.lines[-1].text)
-    letters = sum(1 + is_cjk(char) for line in part.lines for char in line.text if char.isalpha())
-    if letters < _FEWEST_LETTERS:  # a label in a figure
-        return "paragraph"
     if part.size >= _LARGER * body and len(part.lines) <= 4:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
         return "heading"
     return "item" if marker_length(part.lines[0]) else "paragraph"
-
-
-def _in_order(placed: Sequence[Placed]) -> list[Placed]:
-    """Running heads before and feet behind what a page says; what is set in another direction last."""
-    found: list[Placed] = []
-    for _, page in groupby(placed, key=lambda each: each.page):
-        parts = list(page)
-        text = [each for each in parts if not each.running and not each.part.margin]
-        first = min((_extent(each)[0] for each in text if each.upright), default=0.0)
-        heads = [each for each in parts if each.running and _extent(each)[0] <= first]
-        rest = [each for each in parts if each not in text and each not in heads]
-        found += [*heads, *text, *rest]
-    return found
 
 
 # --- sentences over columns and pages
@@ -171,7 +149,7 @@ def _joined(order: Sequence[Placed], body: float) -> set[int]:
     taken: set[int] = set()
     holder: dict[int, Placed] = {}
     for at, each in enumerate(order):
-        if not _may_go_on(each, body):
+        if not _is_text(each, body) or not (each.part.filled or not ENDED.search(each.lines[-1].text)):
             continue
         after = _continuation(each, (order[i] for i in range(at + 1, len(order))), body)
         if after is not None and id(after) not in taken:
@@ -190,62 +168,34 @@ def _is_text(placed: Placed, body: float) -> bool:
         and not (placed.running or part.rows or part.margin)
         and placed.kind in ("paragraph", "item")
         and part.size >= _SMALLER * body
-        and not _note_sign(part.lines[0])
     )
-
-
-def _note_sign(line: Line) -> str:
-    """The mark with which a note begins: raised, or a sign."""
-    first = [glyph for glyph in line.glyphs[:3] if glyph]
-    raised = "".join(glyph.text for glyph in first if glyph.shift == "raised")
-    return (
-        raised
-        if raised and first[0].shift == "raised"
-        else first[0].text
-        if first[0].text in _NOTE_SIGNS
-        else ""
-    )
-
-
-def _may_go_on(placed: Placed, body: float) -> bool:
-    return _is_text(placed, body) and (placed.part.filled or not ENDED.search(placed.lines[-1].text))
 
 
 def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
-    between, crossed = 0, False
+    between = False
     for other in following:
-        if other.page > placed.page + 1 or between > _MOST_BETWEEN:
+        if other.page > placed.page + 1:
             break
         if _is_text(other, body):
-            takes_up = _takes_up(placed, other, between, crossed)
+            takes_up = _takes_up(placed, other, between)
             if takes_up is not None:
                 return other if takes_up else None
-        crossed = crossed or (other.kind == "heading" and other.page == placed.page)
-        between += not (other.running or other.part.margin)
+        between = between or not (other.running or other.part.margin)
     return None
 
 
-def _takes_up(placed: Placed, other: Placed, between: int, crossed: bool) -> bool | None:
-    """Whether a sentence goes on in another part; None where it may do so behind that.
-
-    Over a heading (``crossed``) it does so only where a small letter shows it.
-    """
+def _takes_up(placed: Placed, other: Placed, between: bool) -> bool | None:
+    """Whether a sentence goes on in another part; None where it may do so behind that."""
     last, first = placed.lines[-1], other.lines[0]
     below = other.page == placed.page and first.base > last.base
     if below and min(first.u1, last.u1) > max(first.u0, last.u0):
-        # A note or a caption under the text, or its next paragraph.
-        return None if _NOTE_NUMBER.match(first.text) or not ENDED.search(other.lines[-1].text) else False
-    if other.kind == "item":
-        return False
+        return None  # a note or a caption under the text, or its next paragraph
     if ENDED.search(last.text):  # the paragraph goes on, unless it begins a new one
         return not between and first.u0 <= other.part.u0 + 0.3 * first.size
     letter = next((char for char in first.text if char.isalnum()), "")
-    if letter.islower():
-        return True
-    if not crossed and (is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled):
-        return True
-    return False if len(other.lines) > 1 else None
+    goes_on = letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled
+    return True if goes_on else None
 
 
 # --- blocks

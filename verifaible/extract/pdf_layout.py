@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from verifaible.extract.pdf_lines import Line, is_cjk
+from verifaible.extract.pdf_lines import Line
 
 #: The bullet or number of an item.
 _MARKER: Final = re.compile(
@@ -84,19 +84,14 @@ def parts(lines: Sequence[Line], *, from_right: bool = False) -> list[Part]:
 
 
 def _with_markers(lines: Sequence[Line]) -> list[Line]:
-    """Lines with the bullet or number that stands far in front of them on the same level.
-
-    A sign that begins a line by itself is a bullet, whatever it is: fonts of signs draw letters as they like.
-    """
+    """Lines with the bullet or number that stands far in front of them on the same level."""
     found: list[Line] = []
     for line in lines:
         before = found[-1] if found else None
         if before is None or before.level != line.level or line.u0 - before.u1 > 4 * line.size:
             found.append(line)
             continue
-        first = len(found) < 2 or found[-2].level != line.level
-        sign = first and len(before.text) == 1 and not before.text.isalnum()
-        if sign or _MARKER.fullmatch(before.text):
+        if _MARKER.fullmatch(before.text):
             glyphs = [*before.glyphs, None, *line.glyphs]
             length = len(before.text)
             found[-1] = Line(glyphs, before.u0, line.u1, line.base, line.size, line.level, length)
@@ -125,8 +120,7 @@ def _without_margin(lines: list[Line]) -> tuple[list[Line], list[Line]]:
         beside = [line for line in rest if line.level in levels]
         wide = sum(line.u1 - line.u0 >= _PROSE * line.size for line in beside)
         alone = len({line.level for line in beside}) == len(beside) and 2 * wide >= len(beside)
-        empty = len(side) - len({line.level for line in beside})
-        if evenly and (alone or 5 * empty >= len(side)):
+        if evenly and alone:
             apart = {id(line) for line in side}
             return [line for line in lines if id(line) not in apart], side
     return lines, []
@@ -144,8 +138,6 @@ def _stacks(lines: Sequence[Line]) -> list[list[Line]]:
         near: list[Line] = []
         for other in ordered[at + 1 :]:
             if other.base - line.base > _BELOW * max(line.size, other.size):
-                break
-            if near and other.base - near[0].base > 0.5 * line.size:
                 break
             if other.base - line.base > 0.5 * line.size and _overlap(line, other) > 0:
                 near.append(other)
@@ -178,28 +170,18 @@ def is_full(line: Line, after: Line, right: float) -> bool:
 def _prose(stacks: Sequence[list[Line]]) -> list[list[Line]]:
     """The stacks that are columns of prose.
 
-    Labels of rows look like prose by chance: what stands beside short cells, line by line, is none, unless it
-    is long and full throughout.
+    Labels of rows look like prose by chance: what stands beside short cells, line by line, is none.
     """
-    likely = [(stack, share) for stack in stacks if (share := _share_of_full(stack)) >= 0.5]
-    flowing = {id(line) for stack, _ in likely for line in stack}
+    likely = [stack for stack in stacks if _share_of_full(stack) >= 0.5]
+    flowing = {id(line) for stack in likely for line in stack}
     cells = {line.level for stack in stacks for line in stack if id(line) not in flowing}
-    return [
-        stack
-        for stack, share in likely
-        if (share > 0.9 and len(stack) > 3) or sum(line.level in cells for line in stack) < 0.6 * len(stack)
-    ]
+    return [stack for stack in likely if sum(line.level in cells for line in stack) < 0.6 * len(stack)]
 
 
 def _share_of_full(stack: Sequence[Line]) -> float:
     """Which part of a stack's lines, but for the last, goes on below; 0 where it is too narrow for prose."""
     right, size = max(line.u1 for line in stack), stack[0].size
-    letters = sorted(sum(2 if is_cjk(char) else 1 for char in line.text) for line in stack)
-    if (
-        len(stack) < 2
-        or right - min(line.u0 for line in stack) < _PROSE * size
-        or letters[len(letters) // 2] < 16
-    ):
+    if len(stack) < 2 or right - min(line.u0 for line in stack) < _PROSE * size:
         return 0.0
     pairs = list(pairwise(stack))
     return sum(is_full(line, after, right) or _goes_on(line, after) for line, after in pairs) / len(pairs)
@@ -219,10 +201,6 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
     for before, after in pairwise(stack):
         full = is_full(before, after, right)
         start = found[-1].lines[0]
-        indented = after.u0 - before.u0 > 0.8 * after.size and len(found[-1].lines) > 1
-        hanging = before.u0 - after.u0 > 0.8 * after.size and (
-            before is not start or marker_length(start) > 0
-        )
         begins = after.text[:1].isupper() or not after.text[:1].isalnum()
         ended = bool(ENDED.search(before.text))
         wider = after.base - before.base > usual + 0.3 * after.size
@@ -230,7 +208,6 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
             (wider and (begins or ended))
             or (ended and (sign := after.glyphs[0]) is not None and sign.shift == "raised")
             or (marker_length(after) and (ended or not full or marker_length(start)))
-            or ((indented or hanging) and begins and (ended or not full))
             or (not full and begins and (ended or before.u1 < right - 0.25 * (right - before.u0)))
         ):
             found[-1].filled = full
@@ -254,27 +231,20 @@ def _rows(lines: Iterable[Line]) -> list[list[Line]]:
     return [row for row in rows if len(row) > 1]
 
 
-def _tables(rows: list[list[Line]], prose: Iterable[Sequence[Line]]) -> list[list[list[Line]]]:
+def _tables(rows: Iterable[list[Line]], prose: Iterable[Sequence[Line]]) -> list[list[list[Line]]]:
     """Rows that follow one another without a paragraph between them."""
-    lines = [line for stack in prose for line in stack]
+    bases = [(line.base, line.u0, line.u1) for stack in prose for line in stack]
     found: list[list[list[Line]]] = []
     for row in rows:
-        home = None
-        for table in reversed(found):
-            last = table[-1]
-            left, right = min(line.u0 for line in last), max(line.u1 for line in last)
-            near = row[0].base - last[0].base <= 3.5 * row[0].size
-            beside = min(right, row[-1].u1) > max(left, row[0].u0)
-            between = any(
-                last[0].base < line.base < row[0].base and line.u0 < right and line.u1 > left
-                for line in lines
-            )
-            if near and beside and not between:
-                home = table
-                break
-        if home is None:
-            found.append(home := [])
-        home.append(row)
+        last = found[-1][-1] if found else []
+        near = bool(last) and row[0].base - last[0].base <= 3.5 * row[0].size
+        if near and not any(
+            last[0].base < base < row[0].base and u0 < last[-1].u1 and u1 > last[0].u0
+            for base, u0, u1 in bases
+        ):
+            found[-1].append(row)
+        else:
+            found.append([row])
     return found
 
 

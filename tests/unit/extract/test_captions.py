@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from verifaible.errors import NoTranscript
@@ -43,18 +41,6 @@ def xml(item: str) -> str:
     )
 
 
-def json3() -> str:
-    events = [
-        {
-            "tStartMs": a * 1000,
-            "dDurationMs": (b - a) * 1000,
-            "segs": [{"utf8": w} for w in t.split(" ")[:1]] + [{"utf8": t[len(t.split(" ")[0]) :]}],
-        }
-        for a, b, t in SAID
-    ]
-    return json.dumps({"wireMagic": "pb3", "events": [{"tStartMs": 0, "id": 1}, *events]})
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -66,7 +52,6 @@ def json3() -> str:
         pytest.param(xml('<text start="{a}" dur="{d}">'), id="timedtext"),
         pytest.param(xml('<p t="{am}" d="{dm}">'), id="timedtext of milliseconds"),
         pytest.param(xml('<p begin="{ac}" end="{bc}">'), id="TTML"),
-        pytest.param(json3(), id="json3"),
     ],
 )
 def test_every_format_says_the_same(text: str) -> None:

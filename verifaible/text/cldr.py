@@ -14,25 +14,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
 
+from verifaible.text.words import DATA, any_of
+
 #: A currency's ISO 4217 codes: one where the words tell which, else all that they can mean.
 Codes: TypeAlias = tuple[str, ...]
 
-#: Kinds of CLDR units that texts count in; the others are those of recipes, type and screens.
-_KINDS: Final = frozenset(
-    "area concentr digital duration electric energy frequency length mass power pressure speed temperature"
-    " volume".split()
-)
-_LEFT_OUT: Final = re.compile(
-    r"person|glucose|karat|item|earth|solar|light|permillion|mole|-point|per-1e9|generic|cup|spoon|drop|dram"
-    r"|jigger|pinch|furlong|fathom|scandinavian|dunam|stone|grain|mass-ton\Z|century|decade|night|ounce-troy"
-)
+_KINDS: Final = frozenset(DATA["cldr_units"]["kinds"].split())
+_LEFT_OUT: Final = re.compile(any_of("cldr_units", "left_out"))
 _NAMES: Final = {"percent": "%", "permille": "‰", "permyriad": "bp"}
 #: A noun is shared by so many currencies; "South" is by two.
 _SHARED: Final = 4
-#: By turnover (BIS, triennial survey 2022), which of several a word means first; yuan before yen, as ¥ does.
-_FIRST: Final = (
-    "USD EUR CNY JPY GBP AUD CAD CHF HKD SGD SEK KRW NOK NZD INR MXN TWD ZAR SAR BRL DKK PLN RUB TRY KWD"
-).split()
+_FIRST: Final[list[str]] = DATA["currencies_by_turnover"].split()
 _NUMBER: Final = re.compile(r"\{0\}|0+|'|[\u200e\u200f\u061c]")
 
 

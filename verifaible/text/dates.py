@@ -89,38 +89,36 @@ ORDINALS: Final = {
     **{"一": 1, "二": 2, "三": 3, "四": 4, "上": 1, "下": 2},
 }
 _Y: Final = r"(?P<y>(?:19|20)\d{2})"
-_ZH_Y: Final = r"(?P<y>(?:19|20)\d{2}|[〇零一二三四五六七八九]{4})\s?年"
-_ZH_M: Final = rf"(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})"
+_ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})"
+_ZH_Y: Final = rf"(?:(?<!\d)(?P<y>(?:19|20)\d{{2}}|[〇零一二三四五六七八九]{{4}})|{_ERA})\s?[年년]"
+_ZH_M: Final = rf"(?<![\d.])(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})\s?[月월]"
 _ZH_D: Final = rf"(?P<d>\d{{1,2}}|[{_ZH}]{{1,3}})"
 _D: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
 _TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 #: Behind a year of two digits.
 _SHORT_END: Final = r"(?![\d%-]|[.,]\d| ?[a-z$])"
 _OF: Final = r"(?:of\s|de\s|del\s)?"
-_ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})\s?年"
+#: What stands before a year that is one.
+_SAID: Final = "|".join(
+    rf"(?<=\b{word})" for word in "in ,since ,during ,by ,year ,fiscal ,FY,early ,late ,of ,until ".split(",")
+)
 #: Tried in order at each place, so a fuller form comes before its own beginning. The first lookahead of one
 #: passes over most places at once.
 _FORMS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_ERA}\s?(?P<m>\d{{1,2}})\s?月(?:\s?(?P<d>\d{{1,2}})\s?日)?",
-        _ERA,
-        rf"(?<!\d){_Y}\s?년\s?(?P<m>\d{{1,2}})\s?월(?:\s?(?P<d>\d{{1,2}})\s?일)?",
-        rf"(?<!\d){_Y}\s?년\s?(?P<q>[1-4])\s?분기",
-        rf"(?<!\d){_Y}\s?년",
-        r"(?<![\d.])(?P<m>\d{1,2})\s?월\s?(?P<d>\d{1,2})\s?일",
         # day before month, wherever dots are written in dates (DIN 5008)
         rf"(?=\d)(?<![\d.])(?P<d>\d{{1,2}})\.\s?(?P<m>\d{{1,2}})\.\s?{_Y}(?!\d|\.\d)",
         rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![\d]|[-/.]\d)",
         r"(?=[12])(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)",
-        rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月\s?{_ZH_D}\s?[日号]?{_TO}\s?[日号]",
-        rf"(?:(?<!\d){_ZH_Y}\s?)?(?<!\d){_ZH_M}\s?月份?\s?(?P<third>[上中下])旬",
-        rf"(?:(?<!\d){_ZH_Y}\s?)(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?",
-        r"(?<![\d.])(?P<m>\d{1,2})\s?[-~至到]\s?(?P<m2>\d{1,2})\s?月份?",
-        rf"(?:(?<!\d){_ZH_Y}\s?)?(?<![\d.]){_ZH_M}\s?月份?",
-        rf"(?<!\d){_ZH_Y}\s?第?(?P<q>[一二三四1-4])\s?季度",
-        rf"(?<!\d){_ZH_Y}\s?Q(?P<q>[1-4])(?!\w)",
-        rf"(?<!\d){_ZH_Y}",
+        rf"(?:{_ZH_Y}\s?)?{_ZH_M}\s?{_ZH_D}\s?[日号일]?{_TO}\s?[日号일]",
+        rf"(?:{_ZH_Y}\s?)?{_ZH_M}份?\s?(?P<third>[上中下])旬",
+        rf"(?:{_ZH_Y}\s?)?(?<![\d.])(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?",
+        rf"{_ZH_Y}\s?{_ZH_M}份?",
+        rf"{_ZH_M}(?<=月)份?",
+        rf"{_ZH_Y}\s?第?(?P<q>[一二三四1-4])\s?(?:季度|분기)",
+        rf"{_ZH_Y}\s?Q(?P<q>[1-4])(?!\w)",
+        _ZH_Y,
         r"第?(?P<q>[一二三四]|(?<!\d)[1-4])\s?季度",
         rf"(?=\d)(?<![\d/])(?P<a>\d{{1,2}})(?P<sep>[-/])(?P<b>\d{{1,2}})(?P=sep){_Y}(?![\d/])",
         r"(?=\d)(?<![\d/.,])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>\d\d)(?![\d/])",
@@ -128,9 +126,7 @@ _FORMS: Final = tuple(
         rf"(?=[12])(?<!\w){_Y}\s?[-/]?\s?Q(?P<q>[1-4])(?!\w)",
         rf"(?=[fst])\b(?P<q>first|second|third|fourth) quarter(?: of| in)?(?: {_Y})?(?!\w)",
         rf"(?=[12])(?<![\d.-]){_Y}(?P<sep>[-/])(?P<m>0[1-9]|1[0-2])(?![\d/-])",
-        r"(?=[12])(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\byear )|(?<=\bfiscal )"
-        r"|(?<=\bFY)"
-        rf"|(?<=\bearly )|(?<=\blate )|(?<=\bof )|(?<=\buntil )){_Y}(?![a-z0-9_%]|[.,]\d)",
+        rf"(?=[12])(?:{_SAID}){_Y}(?![a-z0-9_%]|[.,]\d)",
     )
 )
 #: What stands between the forms without words and those of months, which come before slashed dates.

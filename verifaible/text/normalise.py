@@ -16,30 +16,18 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from verifaible.text.segmentation import UNSPACED
+from verifaible.text.words import DATA
 
 Kind: TypeAlias = Literal["letter", "digit", "character", "sign", "blank", ""]
 
 DOUBLE_QUOTES: Final = '"“”„‟«»＂〝〞〟「」『』﹁﹂﹃﹄״'
 SINGLE_QUOTES: Final = "'‘’‚‛‹›＇`´ʼʹ׳"
 DASHES: Final = "-‐‑‒–—―−⁃﹘﹣－"
-_ALIKE: Final = {
-    **dict.fromkeys(DOUBLE_QUOTES, '"'),
-    **dict.fromkeys(SINGLE_QUOTES, "'"),
+_ALIKE: Final[dict[str, str]] = {
+    **dict.fromkeys(DOUBLE_QUOTES + "″", '"'),
+    **dict.fromkeys(SINGLE_QUOTES + "′", "'"),
     **dict.fromkeys(DASHES, "-"),
-    **dict.fromkeys("⁄∕", "/"),
-    "′": "'",
-    "″": '"',
-    "…": "...",
-    "⋯": "...",
-    "〜": "~",
-    "。": ".",
-    "、": ",",
-    "٫": ".",
-    "٬": ",",
-    "،": ",",
-    "٪": "%",
-    "º": "o",
-    "ª": "a",
+    **{glyph: sign for sign, glyphs in DATA["glyphs"].items() for glyph in glyphs},
 }
 _NO_GLYPH: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u2800\u3164\uffa0")
 #: Of category Cf, and seen: Arabic and Syriac number and verse signs, and what overrides the direction.

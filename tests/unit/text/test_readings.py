@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
-from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
@@ -17,7 +16,6 @@ from tests.kit.cases import cases
 from tests.kit.suites import load
 from verifaible.text.compare import Likeness, compare
 from verifaible.text.conventions import decimal_comma_of
-from verifaible.text.dates import DateValue, contains_date, find_dates, is_date, month_number
 from verifaible.text.numbers import find_quantities, noise_spans
 from verifaible.text.periods import Period, find_periods
 from verifaible.text.quantity import Quantity
@@ -128,66 +126,7 @@ def test_a_head_tells_the_unit_of_the_numbers_under_it() -> None:
     assert compare(claimed, _in(bare, told_units("Revenue (USD million)")[0])) == "other"
 
 
-# --- dates and periods
-
-
-@cases("readings", "dates")
-def test_dates_of_many_languages(text: str, value: dict[str, int]) -> None:
-    (found,) = find_dates(text)
-    assert found.readings == (DateValue(**value),)
-
-
-@cases("dates", "one")
-def test_one_date(text: str, precision: str, value: dict[str, int | None]) -> None:
-    (found,) = find_dates(text)
-    assert (found.precision, found.readings) == (precision, (DateValue(**value),))
-    assert text[found.start : found.end] == found.raw
-
-
-@cases("dates", "none")
-def test_no_date(text: str) -> None:
-    assert find_dates(text) == ()
-
-
-@cases("dates", "contains")
-def test_a_finer_date_implies_a_coarser_one(text: str, wanted: str, there: bool) -> None:
-    assert contains_date(text, wanted) is there
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("令和元年5月1日", DateValue(2019, 5, 1)),
-        ("昭和64年1月", DateValue(1989, 1)),
-        ("5. Mai", DateValue(None, 5, 5)),
-        ("04.05.2024", DateValue(2024, 5, 4)),
-        ("١٠ يونيو ٢٠٢٥", DateValue(2025, 6, 10)),
-        ("2025년 4분기", DateValue(2025, quarter=4)),
-        ("12월 31일", DateValue(None, 12, 31)),
-    ],
-)
-def test_dates_of_other_calendars_and_orders(text: str, expected: DateValue) -> None:
-    (found,) = find_dates(text)
-    assert found.readings == (expected,)
-    assert is_date(text)
-
-
-def test_a_date_that_can_be_read_in_two_ways_keeps_both() -> None:
-    (found,) = find_dates("02/06/2026")
-    assert found.ambiguous
-    (day,) = find_dates("6 February 2026")
-    (other,) = find_dates("7 February 2026")
-    assert (compare(found, day), compare(found, other)) == ("same", "other")
-
-
-@pytest.mark.parametrize("text", ["September 17-18, 2024", "2024年9月17日至18日", "17-18 September 2024"])
-def test_a_range_of_days_has_two_ends(text: str) -> None:
-    assert [each.readings[0] for each in find_dates(text)] == [DateValue(2024, 9, 17), DateValue(2024, 9, 18)]
-
-
-@pytest.mark.parametrize(("text", "month"), [("März", 3), ("三月", 3), ("Sept.", 9), ("4 May", 0), ("x", 0)])
-def test_a_month_by_its_name(text: str, month: int) -> None:
-    assert month_number(text) == month
+# --- periods
 
 
 def only_period(text: str) -> Period:
@@ -303,19 +242,3 @@ def test_german_money_is_read_back(euros: int, cents: int) -> None:
     (found,) = find_quantities(f"Das sind {written} Euro")
     assert found.value * 100 == euros * 100 + cents
     assert (found.raw, found.unit) == (f"{written} Euro", "EUR")
-
-
-@given(st.dates(date(1901, 1, 1), date(2099, 12, 31)))
-def test_every_form_of_a_day_is_that_day(day: date) -> None:
-    forms = (
-        day.isoformat(),
-        f"{day.year}年{day.month}月{day.day}日",
-        f"{day:%B} {day.day}, {day.year}",
-        f"{day.day} {day:%b} {day.year}",
-        f"{day:%Y%m%d}",
-        f"{day:%m/%d/%Y}",
-    )
-    other = day.replace(year=day.year - 1 if day.year > 1901 else 1950, day=1)
-    for form in forms:
-        assert contains_date(f"on {form}.", day.isoformat())
-        assert not contains_date(f"on {form}.", other.isoformat())

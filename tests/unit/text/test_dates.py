@@ -1,3 +1,5 @@
+"""Dates by value, in any form and language: what is one, and what states which."""
+
 from __future__ import annotations
 
 from datetime import date
@@ -7,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.cases import cases
-from verifaible.text.dates import DateValue, contains_date, find_dates, is_date
+from verifaible.text.compare import compare
+from verifaible.text.dates import DateValue, contains_date, find_dates, is_date, month_number
 
 
 @cases("dates", "one")
@@ -16,12 +19,21 @@ def test_one_date(text: str, precision: str, value: dict[str, int | None]) -> No
     assert mention.precision == precision
     assert mention.readings == (DateValue(**value),)
     assert text[mention.start : mention.end] == mention.raw
+    assert is_date(text) is ((mention.start, mention.end) == (0, len(text)))
+
+
+@cases("readings", "dates")
+def test_dates_of_many_languages(text: str, value: dict[str, int]) -> None:
+    (found,) = find_dates(text)
+    assert found.readings == (DateValue(**value),)
 
 
 def test_an_ambiguous_date_keeps_both_readings() -> None:
     (mention,) = find_dates("02/06/2026")
     assert mention.ambiguous
     assert mention.readings == (DateValue(2026, 2, 6), DateValue(2026, 6, 2))
+    (day,), (other,) = find_dates("6 February 2026"), find_dates("7 February 2026")
+    assert (compare(mention, day), compare(mention, other)) == ("same", "other")
 
 
 @pytest.mark.parametrize(
@@ -60,6 +72,11 @@ def test_contains_date_wants_a_date() -> None:
 @pytest.mark.parametrize(("text", "whole"), [(" 2026年1月 ", True), ("2026年1月 PMI", False), ("61", False)])
 def test_is_date(text: str, whole: bool) -> None:
     assert is_date(text) is whole
+
+
+@pytest.mark.parametrize(("text", "month"), [("März", 3), ("三月", 3), ("Sept.", 9), ("4 May", 0), ("x", 0)])
+def test_a_month_by_its_name(text: str, month: int) -> None:
+    assert month_number(text) == month
 
 
 @given(st.dates(date(1901, 1, 1), date(2099, 12, 31)))

@@ -28,8 +28,7 @@ class Reply:
 
     ``body`` is sent as JSON, or as it is where it is bytes. ``drop`` closes the connection before
     anything is sent, or in the middle of the body. ``hold`` is waited for before the answer. ``drip`` sends
-    blanks instead of the body until the client leaves. ``events`` are sent one by one instead of the body, as
-    server-sent events; ``pause`` is waited for behind the first.
+    blanks instead of the body until the client leaves.
     """
 
     body: JsonObject | bytes = field(default_factory=dict)
@@ -38,8 +37,6 @@ class Reply:
     drop: Literal["", "before", "middle"] = ""
     hold: threading.Event | None = None
     drip: bool = False
-    events: tuple[JsonObject, ...] = ()
-    pause: threading.Event | None = None
 
 
 @dataclass(frozen=True)
@@ -226,30 +223,7 @@ def _handler(server: OpenAIServer) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True  # the client did not wait
                 self.wfile = io.BytesIO()
 
-        def _stream(self, reply: Reply) -> None:
-            self.send_response(reply.status)
-            self.send_header("Content-Type", "text/event-stream; charset=utf-8")
-            self.send_header("Connection", "close")
-            self.end_headers()
-            for number, event in enumerate(reply.events):
-                if number == 1 and reply.pause is not None:
-                    reply.pause.wait(30)
-                line = f"event: x\ndata: {json.dumps(event, ensure_ascii=False)}\r\n\r\n".encode(
-                    "utf-8", "backslashreplace"
-                )
-                for half in (line[: len(line) // 2], line[len(line) // 2 :]):
-                    self.wfile.write(half)
-                    self.wfile.flush()
-            if reply.drop == "middle":
-                self._reset()
-                return
-            self.wfile.write(b": ping\n\ndata: [DONE]\n\n")
-            self.close_connection = True
-
         def _send(self, reply: Reply, data: bytes) -> None:
-            if reply.events:
-                self._stream(reply)
-                return
             self.send_response(reply.status)
             for name, value in {"Content-Type": "application/json", **reply.headers}.items():
                 self.send_header(name, value)

@@ -1,13 +1,12 @@
 """Tool calls that a model, or the server it runs on, left in the text of a reply.
 
-A model that calls a tool stops there. So calls are read where they end a reply: between and behind them stand
-only the marks of chat templates, fences and blanks. What goes on behind its calls shows them, with two
-exceptions: results that the model made up are cut off with all that follows, and a reply that begins with a
-call in the marks of a template may say a sentence behind it.
+A model that calls a tool stops there. So calls are read where they end a reply; what goes on behind its calls
+shows them, with two exceptions: results that the model made up are cut off with all that follows, and a reply
+that begins with a call in the marks of a template may say a sentence behind it.
 
-Which tools exist is known, so a call is looked for where the name of one stands, in one of 3 forms: a JSON
-value with the name and the arguments, the name and a JSON object, or the name and elements (or keywords) with
-a value each. What the families' templates write around these is data, in ``text_calls.json``.
+A call is looked for where the name of a tool stands, in one of 3 forms: a JSON value with the name and the
+arguments, the name and a JSON object, or the name and elements (or keywords) with a value each. What the
+families' templates write around these is data, in ``text_calls.json``.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ _GAP = re.compile(
 )
 #: In front of a name: namespaces, or the beginning of a JSON object that cannot be read.
 _PREFIX = re.compile(r"(?:(?:\b(?:print\(|to=|\w+[.:]))+|\[?\s*\{\s*[\"']\w+[\"']\s*:\s*[\"'])\Z")
-_RESULT = re.compile(r"response|result|output|observation|ipython", re.I)
 _CITED = re.compile(r"\[@v:\s*\d+\s*\]")
 #: An argument's tag: ``<parameter=key>``, ``<param name="key">``, or ``<key>``.
 _ARGUMENT = re.compile(
@@ -55,11 +53,8 @@ _ELEMENT = re.compile(
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"')\]”’*]*\s*\Z")
 #: Strings and brackets; an apostrophe in bare text begins no string.
 _PIECE = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?<=[(\[{,:= \n])'(?:\\.|[^'\\])*'|[()\[\]{}]", re.S)
-_SIDE_BY_SIDE = re.compile(r"[\"']\s+[\"']")
 #: Values without an end that are tried: a text with more is not searched further.
 _MOST_BROKEN = 40
-#: Marks, blanks and words between a name and its arguments.
-_MOST_IN_GAP = 12
 
 
 class _Found(NamedTuple):
@@ -122,8 +117,8 @@ def read_text_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[tu
     fenced = len(_FENCE.findall(before)) % 2 == 1 or bool(_FENCE.match(spoken, start))
     said = _without_marks(behind).strip()
     if re.search(r"\w", said):
-        called = marked and not fenced and not before and not _CITED.search(said)
-        called = called and not re.search(r"\w", _without_marks(behind).partition("\n")[0])
+        at_once = re.search(r"\w", _without_marks(behind).partition("\n")[0])
+        called = marked and not (fenced or before or at_once or _CITED.search(said))
     else:
         marked = not fenced and (marked or any(_OF_TOOLS.search(mark[0]) for mark in _MARK.finditer(behind)))
         called, said = _may_call(spoken[:start], marked=marked), before.strip()
@@ -144,7 +139,7 @@ def _before_results(text: str) -> str:
     for match in re.finditer(
         rf"{_MARK.pattern}|</?\w*(?:response|result|output)\w*>|^Observation:", text, re.M
     ):
-        if _RESULT.search(match[0]) and match[0][1] != "/":
+        if re.search("response|result|output|observation|ipython", match[0], re.I) and match[0][1] != "/":
             before = text[: match.start()]
             if not before.endswith("`") and before.count("```") % 2 == 0:
                 return before
@@ -158,8 +153,7 @@ def _without_marks(text: str) -> str:
 def _opening(text: str, found: _Found) -> tuple[int, bool]:
     """Where begins what a template writes in front of a call, and whether it speaks of tools."""
     start, marked = found.start, False
-    marks = [match for match in _MARK.finditer(text, max(0, start - 400), start)]
-    for mark in reversed(marks):
+    for mark in reversed([*_MARK.finditer(text, max(0, start - 400), start)]):
         between = text[mark.end() : start]
         if not re.fullmatch(r"\s*(?:[\w.=:-]{1,40}\s*){0,2}[\[\s]*", between):
             break
@@ -168,7 +162,7 @@ def _opening(text: str, found: _Found) -> tuple[int, bool]:
     if label:
         start, marked = label[0].start(), True
     start = len(text[:start].rstrip(" \t["))
-    fence = [match for match in _FENCE.finditer(text, max(0, start - 40), start)]
+    fence = [*_FENCE.finditer(text, max(0, start - 40), start)]
     if fence and not text[fence[-1].end() : start].strip():
         start = fence[-1].start()
     return start, marked
@@ -215,7 +209,7 @@ class _Reader:
             start, behind, in_tag = tag.start(), tag.end(), True
         elif prefix := _PREFIX.search(text, max(0, start - 60), start):
             start = prefix.start()
-        for _ in range(_MOST_IN_GAP):
+        for _ in range(12):  # marks, blanks and words between a name and its arguments
             piece = _MARK.match(text, behind) or _GAP.match(text, behind)
             if piece is None or _argument_of(piece[0], tool) or re.match(r"<\w*key>", piece[0]):
                 break
@@ -344,7 +338,7 @@ def _loose_value(text: str) -> Any:
             pass
         try:
             # Python takes two strings side by side for one: a comma is missing there
-            return None if _SIDE_BY_SIDE.search(reading) else ast.literal_eval(reading)
+            return None if re.search(r"[\"']\s+[\"']", reading) else ast.literal_eval(reading)
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             pass
     return None

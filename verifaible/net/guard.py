@@ -263,10 +263,10 @@ def is_public(address: IPAddress) -> bool:
 
     Unwrapped: IPv4-mapped and -compatible, NAT64 (RFC 6052), 6to4, Teredo, ISATAP (RFC 5214).
     """
-    inner = _inside(address)
-    if inner is not None and not all(is_public(carried) for carried in inner):
+    carried = _inside(address)
+    if not all(map(is_public, carried)):
         return False
-    if inner is not None and not _is_isatap(address):
+    if carried and not _is_isatap(address):
         return True  # an ISATAP address has a prefix of its own besides
     if isinstance(address, ipaddress.IPv6Address) and address not in _GLOBAL_UNICAST:
         return False
@@ -275,17 +275,16 @@ def is_public(address: IPAddress) -> bool:
     return address.is_global and not address.is_multicast and not address.is_reserved
 
 
-def _inside(address: IPAddress) -> tuple[IPAddress, ...] | None:
+def _inside(address: IPAddress) -> tuple[IPAddress, ...]:
+    """The addresses that an address carries."""
     if not isinstance(address, ipaddress.IPv6Address):
-        return None
-    if address.ipv4_mapped is not None:
-        return (address.ipv4_mapped,)
-    if address.sixtofour is not None:
-        return (address.sixtofour,)
+        return ()
     if address.teredo is not None:
         return address.teredo
-    low = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return (low,) if _is_isatap(address) or address in _NAT64 or address in _IPV4_COMPATIBLE else None
+    carried = address.ipv4_mapped or address.sixtofour
+    if carried is None and (_is_isatap(address) or address in _NAT64 or address in _IPV4_COMPATIBLE):
+        carried = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return () if carried is None else (carried,)
 
 
 def _is_isatap(address: IPAddress) -> bool:

@@ -121,13 +121,10 @@ def parse_query(query: str, limit: int) -> Query:
     if not any(char.isalnum() for char in words):
         raise BadArguments("query: it holds no word to search for. Give a few words of what you look for.")
     found = _SITE.search(text)
-    return Query(text, words, host_of_site(found[1]) if found else "", min(limit, MAX_HITS))
-
-
-def host_of_site(site: str) -> str:
-    """The host in what follows ``site:``: ``https://www.example.org/x`` and ``*.example.org`` too."""
-    host = site.lower().removeprefix("https://").removeprefix("http://")
-    return host.split("/")[0].removeprefix("*.").removeprefix("www.").strip(".")
+    # https://www.example.org/x and *.example.org are example.org too
+    site = re.sub(r"\Ahttps?://", "", found[1].lower()).split("/")[0] if found else ""
+    site = site.removeprefix("*.").removeprefix("www.").strip(".")
+    return Query(text, words, site, min(limit, MAX_HITS))
 
 
 class EngineFailed(PageNotLoaded):
@@ -143,17 +140,15 @@ class EngineFailed(PageNotLoaded):
 
 
 class Engine(Protocol):
-    """A search engine of the live web; it keeps nothing from one search to the next."""
+    """A search engine of the live web; it keeps nothing from one search to the next.
 
-    @property
-    def name(self) -> str:
-        """Its name in settings and results."""
-        ...
+    Attributes:
+        name: in settings and results.
+        endpoint: an address of the person's own, which may be local; empty for engines of the web.
+    """
 
-    @property
-    def endpoint(self) -> str:
-        """An address of the person's own, which may be local; empty for engines of the web."""
-        ...
+    name: str
+    endpoint: str
 
     async def find(self, query: Query, client: HttpClient) -> tuple[SearchHit, ...]:
         """Hits, best first; empty only if the engine said that it found nothing.

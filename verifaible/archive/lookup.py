@@ -32,7 +32,6 @@ from verifaible.archive.matching import (
     Body,
     Normalised,
     body_of,
-    calls,
     fit,
     is_js_name,
     normalise,
@@ -169,8 +168,8 @@ class Player:
             raise OfflineMiss(request.url, method, self._unlike(method, normalise(request.url)))
         response, recorded_at = recorded.reader.answer(recorded.entry)
         self._given.append(response.body)
-        if found.how == "jsonp" and (names := self._callbacks(normalise(request.url), recorded)):
-            response = _with_callback(response, *names)
+        if found.how == "jsonp" and (body := self._called(normalise(request.url), recorded)):
+            response = _with_body(response, body)
         if method == "HEAD":
             response = replace(response, body=b"")
         return WebAnswer(
@@ -209,7 +208,7 @@ class Player:
         yield _Found(
             [one for one in steady if self._same_time(one, body.aside, one.read[1].aside)], "normalised"
         )
-        places = [one for one in self._archive.at_place(method, key) if self._callbacks(key, one)]
+        places = [one for one in self._archive.at_place(method, key) if self._called(key, one) is not None]
         yield _Found([one for one in places if one.read[1].same == body.same], "jsonp")
 
     def _same_time(self, one: _Recorded, asked: Sequence[Pair], recorded: Sequence[Pair]) -> bool:
@@ -220,8 +219,8 @@ class Player:
         sought = value.encode()
         return len(sought) >= MIN_GIVEN and any(sought in body for body in self._given)
 
-    def _callbacks(self, key: Normalised, one: _Recorded) -> tuple[str, str] | None:
-        """The function that a recorded JSONP answer calls, and the one asked for, where only they differ."""
+    def _called(self, key: Normalised, one: _Recorded) -> bytes | None:
+        """A recorded JSONP answer, calling what is asked for; None where more differs than its name."""
         mine, others = key.pairs, one.normalised.pairs
         if [name for name, _ in mine] != [name for name, _ in others]:
             return None
@@ -233,7 +232,7 @@ class Player:
             return None
         body = one.reader.answer(one.entry)[0].body
         # An empty answer calls nothing, whatever the name.
-        return (its, my) if calls(body, its) or (not body and "callback" in name.lower()) else None
+        return rename_callback(body, its, my) if body or "callback" not in name.lower() else b""
 
     def _fitting(self, request: WebRequest, candidates: Sequence[_Recorded]) -> list[_Recorded]:
         """Those that the headers of the request allow: the ones that are equal in all, if there are any."""
@@ -269,10 +268,9 @@ class Player:
         return f"the parameter {said} differs from the recorded one"
 
 
-def _with_callback(response: WebResponse, recorded: str, asked: str) -> WebResponse:
-    body = rename_callback(response.body, recorded, asked)
-    size = str(len(body))
+def _with_body(response: WebResponse, body: bytes) -> WebResponse:
     headers = tuple(
-        (name, size if name.lower() == "content-length" else value) for name, value in response.headers
+        (name, str(len(body)) if name.lower() == "content-length" else value)
+        for name, value in response.headers
     )
     return WebResponse(response.status, headers, body)

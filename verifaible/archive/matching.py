@@ -257,21 +257,16 @@ def is_js_name(value: str) -> bool:
     return bool(_JS_NAME.fullmatch(value))
 
 
-def calls(body: bytes, name: str) -> bool:
-    """Whether a body is a JSONP answer that calls the function of that name."""
-    return _call(body, name) is not None
+def rename_callback(body: bytes, recorded: str, asked: str) -> bytes | None:
+    """The body with its call of ``recorded`` made a call of ``asked``; None where it is no such call.
 
-
-def rename_callback(body: bytes, recorded: str, asked: str) -> bytes:
-    """The body with its call of ``recorded`` made a call of ``asked``.
-
-    Only a body that begins with that call is changed: after white space, comments, and guards
-    on the same name (``/**/cb && cb(``, ``typeof cb === 'function' && cb(``, ``try{cb(``).
-    Every other body, and every later mention of the name, stays as it was recorded.
+    It has to begin with that call: after white space, comments, and guards on the same name
+    (``/**/cb && cb(``, ``typeof cb === 'function' && cb(``, ``try{cb(``). Every later mention of
+    the name stays as it was recorded.
     """
     found = _call(body, recorded)
     if found is None:
-        return body
+        return None
     # A function, so that no character of the new name is read as a group reference.
     head = re.sub(_name(recorded), lambda _: asked.encode(), found[2])
     return found[1] + head + body[found.end() :]

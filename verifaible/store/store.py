@@ -28,13 +28,15 @@ from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import CaptureRef, Citation, CitationDraft
 from verifaible.store import annotation
 from verifaible.store.database import Database
-from verifaible.store.description import StoreDescription, describe, refuse_without_description
 from verifaible.store.entries import (
     CHECKS,
     DESCRIPTION,
     CustodyEntry,
     CustodyItem,
+    StoreDescription,
+    describe,
     item,
+    refuse_without_description,
     sha256_of,
 )
 from verifaible.store.files import open_files

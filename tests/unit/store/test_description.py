@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from verifaible.errors import IntegrityError
-from verifaible.store.description import describe
+from verifaible.store.entries import describe
 from verifaible.store.root import Root
 from verifaible.store.store import Store
 

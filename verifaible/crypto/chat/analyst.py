@@ -21,7 +21,6 @@ from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
 from verifaible.crypto.chain.account import tools as accounts
 from verifaible.crypto.chain.large import tools as onchain
-from verifaible.crypto.charts import kline
 from verifaible.crypto.chat.conversations import (
     ChatEvent,
     Conversation,
@@ -30,6 +29,7 @@ from verifaible.crypto.chat.conversations import (
 )
 from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
 from verifaible.crypto.contracts.report import tools as contracts
+from verifaible.crypto.klines import tools as klines
 from verifaible.crypto.metered import USUAL_LIMITS
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.session import Api
@@ -228,7 +228,7 @@ def tools_of(
     places = Places()
     paper = (
         *market_tools(api, places),
-        *kline.tools(api, places),
+        *klines(api, places),
         *onchain(api, places.coingecko),
         *accounts(api),
         *contracts(api, model),

@@ -33,10 +33,18 @@ from verifaible.crypto.chat.conversations import (
 )
 from verifaible.crypto.metered import USUAL_LIMITS, Meter, reached
 from verifaible.crypto.numbers.resolve import checked_numbers, in_words
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.providers.session import ORIGIN, Api, SourceBook
-from verifaible.crypto.query import Switches, Understanding, mitigations, prompt, rewrite, task, understand
+from verifaible.crypto.query import (
+    Switches,
+    Understanding,
+    mitigations,
+    prompt,
+    rewrite,
+    stamp,
+    task,
+    understand,
+)
 from verifaible.errors import (
     InfrastructureError,
     LimitReached,

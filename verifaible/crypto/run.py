@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from verifaible.crypto.chat.conversations import Answered, ChatEvent, Evidence, Turn, TurnEnded
+from verifaible.crypto.chat.conversations import Answered, ChatEvent, Evidence, TextDelta, Turn, TurnEnded
 from verifaible.crypto.chat.turn import Analyst, History, run_turn
 from verifaible.crypto.query import Understanding, prompts_sha256
 from verifaible.crypto.runs import Result, RunInfo, begin, fill, folder_name, read_csv
@@ -88,22 +88,6 @@ class Trial(Result):
         )
 
 
-class _MemoryLog:
-    """A turn that is kept in memory, and told."""
-
-    def __init__(self, watch: Callable[[ChatEvent], None]) -> None:
-        self._watch = watch
-        self.events: list[ChatEvent] = []
-
-    def add(self, event: ChatEvent) -> None:
-        if event.type != "text_delta":
-            self.events.append(event)
-        self._watch(event)
-
-    def found(self, evidence: Evidence) -> None:
-        """The end of the turn has it."""
-
-
 async def ask(
     query: str,
     analyst: Analyst,
@@ -125,8 +109,14 @@ async def ask(
         tags: of the query.
         watch: told of every event.
     """
-    started, kept = datetime.now(UTC), _MemoryLog(watch)
-    made = await run_turn(query, analyst, History(query, as_of=as_of), kept, tags=tags)
+    started, events = datetime.now(UTC), list[ChatEvent]()
+
+    def tell(told: ChatEvent | Evidence) -> None:
+        if not isinstance(told, Evidence):  # the end of the turn has it
+            events.extend([] if isinstance(told, TextDelta) else [told])
+            watch(told)
+
+    made = await run_turn(query, analyst, History(query, as_of=as_of), tell, tags=tags)
     end = made.end if isinstance(made.end, TurnEnded) else None
     return Trial(
         row=row,
@@ -134,7 +124,7 @@ async def ask(
         error_code=end.error_code if end else "",
         usage=made.end.usage,
         model=model,
-        turn=Turn(number=row, prompt=query, events=tuple(kept.events)),
+        turn=Turn(number=row, prompt=query, events=tuple(events)),
         tags=tuple(tags),
         asked_at=made.at,
         started_at=started,

@@ -17,8 +17,7 @@ import ta
 from PIL import Image
 
 from tests.unit.crypto.working import Data, offline_data, provider
-from verifaible.crypto.charts.draw import Chart, draw
-from verifaible.crypto.charts.kline import tools
+from verifaible.crypto.klines import Chart, draw, tools
 from verifaible.crypto.providers.candles import Candle
 from verifaible.evidence.computation import recompute
 from verifaible.evidence.functions import macd, macd_signal, rsi, sma

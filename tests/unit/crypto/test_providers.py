@@ -181,13 +181,6 @@ async def test_capture_is_the_whole_answer_to_the_byte(tmp_path: Path) -> None:
     assert "[src_1]" in second.text
 
 
-async def test_coins_that_were_recorded_apart_come_apart(tmp_path: Path) -> None:
-    data = offline_data(tmp_path)
-    reply = await data("coingecko_price", coins=["bitcoin", "monad", "pepe"])
-    assert [source.id for source in data.book.sources] == ["src_1", "src_2", "src_3"]
-    assert all(f"[{source.id}]" in reply.text for source in data.book.sources)
-
-
 async def test_filters_and_orders_of_the_markets(tmp_path: Path) -> None:
     data = offline_data(tmp_path)
     filters = {"min_market_cap": 1e8, "max_market_cap": 1e10, "min_change_24h": 1, "near_ath": 90}

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kit.public import PUBLIC, needs_public
-from verifaible.crypto.periods import find_periods
-from verifaible.crypto.query import find_entities, understand
+from verifaible.crypto.query import find_entities, find_periods, understand
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 DATASET = PUBLIC / "cryptoanalystbench/dataset.csv"

@@ -152,19 +152,19 @@ class StandIn(Analyst):
         number = len(turns) + 1 if prompt else len(turns)
         events = self._events(number, prompt or turns[-1].prompt)
         if number == 1 and prompt:
-            conversation.found(self.found())
+            conversation.keep(self.found())
         ended = False
         try:
             for event in events:
                 if isinstance(event, Answered):
                     while not self.gate.is_set():  # noqa: ASYNC110 - opened in another thread
                         await asyncio.sleep(0.01)
-                conversation.add(event)
+                conversation.keep(event)
                 ended = isinstance(event, Answered)
                 yield event
         finally:
             if not ended:
-                conversation.add(TurnEnded(reason="stopped"))
+                conversation.keep(TurnEnded(reason="stopped"))
 
     def found(self) -> Evidence:
         """What the tools find: one price is said to be one."""

@@ -18,11 +18,11 @@ from string import Template
 from typing import Final
 
 from verifaible.crypto.assets.resolver import Ambiguous, Asset, Match, resolve
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.news import News, listed, news_since
 from verifaible.crypto.providers.session import Api
-from verifaible.crypto.providers.web_tools import web_tools
+from verifaible.crypto.providers.toolset import web_tools
+from verifaible.crypto.query import stamp
 from verifaible.errors import BadArguments, ToolError, WrongContent
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import BadReply, FormT, answer_form, read_reply

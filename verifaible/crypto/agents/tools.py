@@ -24,11 +24,11 @@ from verifaible.crypto.agents.material import (
 )
 from verifaible.crypto.agents.report import LeftOut, Report, examined
 from verifaible.crypto.assets.resolver import Match, resolve
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.news import NewsItem, listed, news_since
 from verifaible.crypto.providers.session import Api
 from verifaible.crypto.providers.toolset import coingecko_tools
+from verifaible.crypto.query import stamp
 from verifaible.errors import DataNotAvailable
 from verifaible.llm.base import ModelClient
 from verifaible.llm.structured import Form

@@ -35,11 +35,11 @@ from verifaible.crypto.chain.transfers import (
     read_native,
     read_token,
 )
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.providers.coins import asked_at
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.json_values import pointer
 from verifaible.crypto.providers.session import Api, ApiAnswer
+from verifaible.crypto.query import stamp
 from verifaible.schema.base import Record
 from verifaible.schema.data import Computed, DataPoint, Display, Facets, Operand
 from verifaible.schema.run import ToolReply

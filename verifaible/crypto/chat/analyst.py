@@ -21,15 +21,16 @@ from verifaible.config import Settings
 from verifaible.crypto.agents.tools import tools as agents
 from verifaible.crypto.chain.account import tools as accounts
 from verifaible.crypto.chain.large import tools as onchain
-from verifaible.crypto.charts import kline
 from verifaible.crypto.chat.conversations import (
     ChatEvent,
     Conversation,
     ConversationInfo,
+    Evidence,
     TurnStarted,
 )
 from verifaible.crypto.chat.turn import Analyst, History, Preset, run_turn
 from verifaible.crypto.contracts.report import tools as contracts
+from verifaible.crypto.klines import tools as klines
 from verifaible.crypto.metered import USUAL_LIMITS
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.session import Api
@@ -228,7 +229,7 @@ def tools_of(
     places = Places()
     paper = (
         *market_tools(api, places),
-        *kline.tools(api, places),
+        *klines(api, places),
         *onchain(api, places.coingecko),
         *accounts(api),
         *contracts(api, model),
@@ -266,36 +267,27 @@ async def ask(
         number += 1
     else:
         raise ConfigError("The question is empty. Ask something.")
-    log = _LiveLog(conversation)
+    happening: asyncio.Queue[ChatEvent | None] = asyncio.Queue()
+
+    def tell(told: ChatEvent | Evidence) -> None:
+        conversation.keep(told)
+        if not isinstance(told, Evidence):
+            happening.put_nowait(told)
 
     async def work() -> None:
         try:
             with held(conversation.folder):
-                log.add(TurnStarted(turn=number, prompt=prompt))
+                tell(TurnStarted(turn=number, prompt=prompt))
                 kept = History(conversation.id, earlier, conversation.evidence(), conversation.info.as_of)
-                await run_turn(prompt, answering, kept, log)
+                await run_turn(prompt, answering, kept, tell)
         finally:
-            log.queue.put_nowait(None)
+            happening.put_nowait(None)
 
     task = asyncio.create_task(work())
     try:
-        while (event := await log.queue.get()) is not None:
+        while (event := await happening.get()) is not None:
             yield event
         await task
     finally:
         task.cancel()
         await asyncio.wait([task])
-
-
-class _LiveLog:
-    """A log that keeps what happens in the conversation, and then passes it on."""
-
-    def __init__(self, conversation: Conversation) -> None:
-        self.queue: asyncio.Queue[ChatEvent | None] = asyncio.Queue()
-        self._conversation = conversation
-        self.found = conversation.found
-
-    def add(self, event: ChatEvent) -> None:
-        """Keep and tell an event."""
-        self._conversation.add(event)
-        self.queue.put_nowait(event)

@@ -193,19 +193,16 @@ class Conversation:
             computed=tuple(each for line in lines for each in line.computed),
         )
 
-    def add(self, event: ChatEvent) -> None:
-        """Keep an event; a piece of an answer is not kept.
+    def keep(self, told: ChatEvent | Evidence) -> None:
+        """Keep an event, or what the tools found since the last time; a piece of an answer is not kept.
 
         Raises:
             RunError: the disk is full or the folder is gone.
         """
-        if not isinstance(event, TextDelta):
-            self._events.add(_Line(at=datetime.now(UTC), event=event))
-
-    def found(self, evidence: Evidence) -> None:
-        """Keep what the tools found since the last time; errors are those of :meth:`add`."""
-        if evidence != Evidence():
-            self._evidence.add(evidence)
+        if not isinstance(told, Evidence | TextDelta):
+            self._events.add(_Line(at=datetime.now(UTC), event=told))
+        elif isinstance(told, Evidence) and told != Evidence():
+            self._evidence.add(told)
 
 
 class Conversations:

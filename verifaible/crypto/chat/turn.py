@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from string import Template
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from verifaible.agent.base import unwatched
 from verifaible.agent.loop import Limits, ModelAgent
@@ -33,10 +33,18 @@ from verifaible.crypto.chat.conversations import (
 )
 from verifaible.crypto.metered import USUAL_LIMITS, Meter, reached
 from verifaible.crypto.numbers.resolve import checked_numbers, in_words
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.planning import caller
 from verifaible.crypto.providers.session import ORIGIN, Api, SourceBook
-from verifaible.crypto.query import Switches, Understanding, mitigations, prompt, rewrite, task, understand
+from verifaible.crypto.query import (
+    Switches,
+    Understanding,
+    mitigations,
+    prompt,
+    rewrite,
+    stamp,
+    task,
+    understand,
+)
 from verifaible.errors import (
     InfrastructureError,
     LimitReached,
@@ -67,20 +75,10 @@ Preset: TypeAlias = Literal["coinvisor", "react"]
 Tools: TypeAlias = Callable[[Api, ModelClient], Toolbox]
 #: What the numbers of an answer rest on, each once: given its text, the ``prompt`` and the ``api``.
 Resolve: TypeAlias = Callable[..., tuple[NumberEvidence, ...]]
+#: Where what happens in a turn goes, and what its tools find, before the event that names its marks.
+Tell: TypeAlias = Callable[[ChatEvent | Evidence], None]
 #: Writes the answer, the second time with what is wrong in the first.
 _Write: TypeAlias = Callable[[str], Awaitable[str]]
-
-
-class TurnLog(Protocol):
-    """Where a turn is kept while it happens, such as a :class:`~.conversations.Conversation`."""
-
-    def add(self, event: ChatEvent) -> None:
-        """Keep an event."""
-        ...
-
-    def found(self, evidence: Evidence) -> None:
-        """Keep what the tools found since the last time; it comes before the event that names its marks."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +143,9 @@ class TurnResult:
 
 
 async def run_turn(
-    question: str, analyst: Analyst, history: History, log: TurnLog, *, tags: Sequence[str] = ()
+    question: str, analyst: Analyst, history: History, tell: Tell, *, tags: Sequence[str] = ()
 ) -> TurnResult:
-    """Answer a question; what happens is told to ``log``, last an answer or why there is none.
+    """Answer a question; what happens is told to ``tell``, last an answer or why there is none.
 
     The second is said of a failure of a model or of the machine, of a limit, and where the turn is cancelled.
 
@@ -155,13 +153,13 @@ async def run_turn(
         question: in any language.
         analyst: what it is answered with.
         history: what stands before it.
-        log: where events and evidence go.
+        tell: where events and evidence go.
         tags: of the question, where a data set has some; they choose the depth prompt.
 
     Raises:
-        RunError: ``log`` cannot be written.
+        RunError: ``tell`` cannot write.
     """
-    turn = _Turn(question, analyst, history, log, tags)
+    turn = _Turn(question, analyst, history, tell, tags)
     end = await turn.run()
     return TurnResult(end, turn.now, turn.understanding)
 
@@ -170,12 +168,12 @@ class _Turn:
     """One turn on its way."""
 
     def __init__(
-        self, question: str, analyst: Analyst, history: History, log: TurnLog, tags: Sequence[str]
+        self, question: str, analyst: Analyst, history: History, tell: Tell, tags: Sequence[str]
     ) -> None:
         self.question = question
         self.analyst = analyst
         self.earlier = _earlier(history.turns)
-        self.log = log
+        self.tell = tell
         self.meter = Meter(analyst.limits)
         self.answered: Answered | None = None
         self.started = time.monotonic()
@@ -226,7 +224,7 @@ class _Turn:
                 error_code="error",
                 usage=self.meter.usage,
             )
-            self.log.add(end)
+            self.tell(end)
         return end
 
     def _ended(self, error: VerifaibleError) -> TurnEnded:
@@ -277,7 +275,7 @@ class _Turn:
 
             def told(piece: str, again: bool) -> None:
                 nonlocal fresh
-                self.log.add(TextDelta(text=piece, fresh=fresh or again))
+                self.tell(TextDelta(text=piece, fresh=fresh or again))
                 fresh = False
 
             turn = await self.meter.of(self.analyst.answerer).stream(messages, told)
@@ -313,7 +311,7 @@ class _Turn:
                 )
             )
             text = _text_of(outcome)
-            self.log.add(TextDelta(text=text, fresh=bool(objection)))
+            self.tell(TextDelta(text=text, fresh=bool(objection)))
             return text
 
         return write
@@ -329,7 +327,7 @@ class _Turn:
         """Keep what was found since the last time: the marks of an answer must lead somewhere for ever."""
         before, api = self.kept, self.api
         now = Evidence(sources=self.book.sources, points=tuple(api.points), computed=tuple(api.computed))
-        self.log.found(
+        self.tell(
             Evidence(
                 sources=now.sources[len(before.sources) :],
                 points=now.points[len(before.points) :],
@@ -379,8 +377,8 @@ class _LoggedToolbox(Toolbox):
         """Call a tool; what it found is kept before the marks in its text are told."""
         self._calls += 1
         call, started = f"call_{self._calls}", time.monotonic()
-        log = self._turn.log
-        log.add(ToolStarted(call=call, name=name, arguments=arguments))
+        tell = self._turn.tell
+        tell(ToolStarted(call=call, name=name, arguments=arguments))
         try:
             reply = await self._inner.call(name, arguments)
         except StoreError:
@@ -388,7 +386,7 @@ class _LoggedToolbox(Toolbox):
         except (ModelError, UserError) as error:  # a key or an extra is missing: the others still work
             reply = ToolReply(text=f"Error ({error.code}): {error}", error_code=error.code)
         self._turn.keep_evidence()
-        log.add(
+        tell(
             ToolFinished(
                 call=call,
                 name=name,

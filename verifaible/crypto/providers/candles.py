@@ -13,11 +13,11 @@ from itertools import pairwise
 from typing import Final
 
 from verifaible.crypto.assets.resolver import Match
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.providers.coins import asked_at, resolve
 from verifaible.crypto.providers.endpoint import Places
 from verifaible.crypto.providers.json_values import decimal_at, moment_at, surprise
 from verifaible.crypto.providers.session import Api, ApiAnswer
+from verifaible.crypto.query import stamp
 from verifaible.errors import BadArguments, DataNotAvailable, PageNotLoaded
 from verifaible.schema.data import DataPoint
 

@@ -158,7 +158,6 @@ class Endpoint(Record):
         lower: arguments that the provider takes in lower case; ``{NAME}`` is the word in capitals.
         words: further words by the value of the argument that is named under ``of``, or ``any``.
         live_only: what can be had of the present only, as the subject of a sentence; empty: it has a history.
-        apart: an argument whose values are asked one by one where an archive has them so.
         unknown: what a 400 or 404 means, with ``{words}``.
         key: the name of a setting with a key, and the header that it is sent in.
     """
@@ -177,7 +176,6 @@ class Endpoint(Record):
     lower: tuple[str, ...] = ()
     words: Mapping[str, Mapping[str, str]] = {}
     live_only: str = ""
-    apart: str = ""
     unknown: str = ""
     key: tuple[str, str] | None = None
 

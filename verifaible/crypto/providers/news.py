@@ -17,9 +17,8 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from verifaible.crypto.assets.resolver import Asset, folded
-from verifaible.crypto.periods import stamp
 from verifaible.crypto.providers.session import Api, ApiAnswer, Given
-from verifaible.crypto.query import find_entities
+from verifaible.crypto.query import find_entities, stamp
 from verifaible.errors import ConfigError, OfflineMiss, ToolError, WrongContent, needing
 from verifaible.schema.base import Record
 

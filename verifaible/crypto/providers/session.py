@@ -11,9 +11,9 @@ from itertools import count
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from verifaible.crypto.periods import stamp, time_note
 from verifaible.crypto.providers.fetch import FEED, JSON, Asked, check, exchange, refuse_said_errors
 from verifaible.crypto.providers.json_values import Json, parse, surprise
+from verifaible.crypto.query import stamp, time_note
 from verifaible.errors import (
     BadArguments,
     DataNotAvailable,

@@ -1,1 +1,0 @@
-"""Candlestick charts: the evidence is the candles and the parameters, the picture is drawn from them."""

@@ -33,7 +33,6 @@ from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Nearest
 from verifaible.schema.checked import Decider as By
 from verifaible.schema.citation import WebMode
-from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Decider, Derivation, Outcome, Passage, Verdict
 from verifaible.store.store import Store
 from verifaible.text.markdown import THOUGHT
@@ -219,10 +218,9 @@ class Comparison:
         for number, claim in enumerate(self.claims, start=1):
             found = await asyncio.to_thread(self._without_model, claim, deciders)
             if found.verdict == "undecided" and self.judging is not None and self._cited(claim):
-                finding = await self.judging.decide(claim, deciders.library)
-                if finding is not None:
-                    by: Decider = "judge" if self.judging.by == "judge" else "entailment"
-                    found = self._view(claim, _verdict_of(finding, by), self._is_whole(claim))
+                verdict = await self.judging.decide(claim, deciders.library)
+                if verdict is not None:
+                    found = self._view(claim, verdict, self._is_whole(claim))
             if found.verdict == "undecided":
                 nearest = await asyncio.to_thread(self._nearest, claim)
                 found = found.model_copy(update={"nearest": nearest})
@@ -358,24 +356,6 @@ class _Deciders:
             if found.outcome == "supported" and quotations.only_introduces(around, read):
                 return found
         return verdict
-
-
-def _verdict_of(finding: Finding, by: Decider) -> Verdict:
-    outcomes: dict[str, Outcome] = {"exact": "supported", "derived": "derived", "undecided": "open"}
-    outcome = outcomes.get(finding.verdict) or ("contradicted" if finding.said else "not_found")
-    reasons: dict[Outcome, str] = {
-        "supported": "The source says so.",
-        "derived": "It follows from values of the source.",
-        "not_found": "The source was read whole and does not have it.",
-    }
-    return Verdict(
-        outcome=outcome,
-        decided_by=by if outcome != "open" else "",
-        passages=finding.passages,
-        derivation=finding.derivation,
-        said=finding.said,
-        reason=finding.reason or reasons.get(outcome, ""),
-    )
 
 
 def _left_out(text: str) -> Iterator[str]:

@@ -10,12 +10,8 @@ from pydantic import Field
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
-from verifaible.schema.verdict import Derivation, Passage
+from verifaible.schema.verdict import Passage, Verdict
 
-#: What the rules say of a claim: ``exact`` a source says so; ``derived`` it follows from named operands
-#: that stand in a source; ``refuted`` a source says otherwise, or none has the value; ``undecided`` a judge
-#: must say.
-RuleVerdict: TypeAlias = Literal["exact", "derived", "refuted", "undecided"]
 Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy"]
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 #: ``failed`` no usable reply came; ``abstain`` the judge would not say, or its repeats do not agree;
@@ -36,28 +32,6 @@ ErrorCategory: TypeAlias = Literal[
     "partial_or_misframed_answer",
 ]
 ERROR_CATEGORIES: tuple[ErrorCategory, ...] = get_args(ErrorCategory)
-
-
-class Finding(Record):
-    """What the rules, or a judge whose reply was checked, found for a claim.
-
-    Attributes:
-        passages: where it stands; of ``refuted``: where the source says otherwise, if it does.
-        said: what the source says instead, in its own words; empty where no source has the value.
-        reason: one sentence for people.
-    """
-
-    verdict: RuleVerdict
-    passages: tuple[Passage, ...] = ()
-    derivation: Derivation | None = None
-    said: str = ""
-    reason: str = ""
-
-    @property
-    def grounds(self) -> tuple[Passage, ...]:
-        """Its passages, and those of the operands that it is calculated from."""
-        operands = self.derivation.operands if self.derivation is not None else ()
-        return (*self.passages, *(operand.passage for operand in operands))
 
 
 class Vote(Record):
@@ -82,7 +56,7 @@ class CitationRow(Record):
     outcome: Outcome
     status: CitationStatus | None = None
     by: Literal["rules", "judge", ""] = ""
-    finding: Finding | None = None
+    finding: Verdict | None = None
     votes: tuple[Vote, ...] = ()
     reason: str = ""
 
@@ -93,7 +67,7 @@ class HallucinationRow(Record):
     outcome: Outcome
     status: HallucinationStatus | None = None
     by: Literal["rules", "judge", ""] = ""
-    finding: Finding | None = None
+    finding: Verdict | None = None
     votes: tuple[Vote, ...] = ()
     reason: str = ""
 
@@ -106,8 +80,8 @@ class JudgedClaim(Record):
 
     answer: str
     claim: Claim
-    finding: Finding | None = None
-    anywhere: Finding | None = None
+    finding: Verdict | None = None
+    anywhere: Verdict | None = None
     citations: CitationRow | None = None
     hallucination: HallucinationRow | None = None
 

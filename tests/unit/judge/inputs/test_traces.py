@@ -177,7 +177,7 @@ def test_results_of_tools_before_the_last_message_are_sources(tmp_path: Path, st
     ]
     found = one(put(tmp_path, session({**FLAT, "attributes.input.value": {"messages": messages}})), store)
     assert [each.kind for each in found.sources] == ["api", "context"]
-    assert SourceTexts(store).data(found.sources[0]) == {
+    assert json.loads(SourceTexts(store).text(found.sources[0])) == {
         "hyperliquid": {"usd": 36.36, "usd_market_cap": 9.9e9}
     }
 

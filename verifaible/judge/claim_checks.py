@@ -104,7 +104,7 @@ async def judged_row(kind: type[RowT], judge: Judge, claim: Claim, subject: Subj
         judge,
         claim,
         subject.answer,
-        subject.pairs,
+        subject.sources,
         "citations" if kind is CitationRow else "hallucination",
         names=subject.names,
     )

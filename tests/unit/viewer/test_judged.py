@@ -25,7 +25,8 @@ from tests.unit.viewer.judged_samples import (
 from verifaible.config import Settings
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import JudgedClaim, Verdict
+from verifaible.schema.judged import JudgedClaim
+from verifaible.schema.verdict import Verdict
 from verifaible.viewer.app import create_app
 from verifaible.viewer.claims import CHECKS, LOOKS, STATUSES, status_of
 from verifaible.viewer.passages import WINDOW_CHARS

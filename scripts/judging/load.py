@@ -32,7 +32,7 @@ async def decided() -> tuple[Counter[str], int]:
         finally:
             slots.release()
         for (made, _), each in zip(told_claims, found, strict=True):
-            verdicts[f"{made}: {each.anywhere.verdict if each.anywhere else 'none'}"] += 1
+            verdicts[f"{made}: {each.anywhere.outcome if each.anywhere else 'none'}"] += 1
 
     tasks = []
     for pairs, told_claims in contexts():

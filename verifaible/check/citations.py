@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from verifaible.check.cache import Cache
-from verifaible.check.sources import OpenedSource, Watch
+from verifaible.check.sources import OpenedSource, Watch, gathered
 from verifaible.errors import CitationNotFound, InfrastructureError, StoreError, ToolError
 from verifaible.evidence.request import CiteRequest
 from verifaible.runs.executor import Executor, call
@@ -49,13 +49,12 @@ class Citing:
             watch(done, wanted)
             return cited
 
-        tasks = [asyncio.ensure_future(one(claim)) for claim in claims]
         try:
-            return list(await asyncio.gather(*tasks))
+            return await gathered(one(claim) for claim in claims)
         finally:
-            for task in (*tasks, *self._making.values()):
+            for task in self._making.values():
                 task.cancel()
-            await asyncio.gather(*tasks, *self._making.values(), return_exceptions=True)
+            await asyncio.gather(*self._making.values(), return_exceptions=True)
 
     async def _with_citations(self, claim: CheckedClaim, read: Mapping[str, OpenedSource]) -> CheckedClaim:
         operands = claim.derivation.operands if claim.derivation is not None else ()

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Final
 
 from verifaible.check import quotations
@@ -33,7 +33,6 @@ from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Checked, CheckedClaim, CheckedSource, ClaimVerdict, Nearest
 from verifaible.schema.checked import Decider as By
 from verifaible.schema.citation import WebMode
-from verifaible.schema.judged import Finding
 from verifaible.schema.verdict import Decider, Derivation, Outcome, Passage, Verdict
 from verifaible.store.store import Store
 from verifaible.text.markdown import THOUGHT
@@ -193,7 +192,7 @@ async def check_sealed(
     return tuple(await Comparison(answer, claims, states, read, judging).decided(lambda *_: None))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """One text with its claims and everything that was read for it.
 
@@ -212,17 +211,23 @@ class Comparison:
     judging: Judging | None = None
     _indexed: dict[tuple[str, ...], Passages] = field(default_factory=dict)
 
+    @cached_property
+    def _library(self) -> Library:
+        return Library([(each.source, each.text) for each in self.read.values()], topic=self.answer.query)
+
+    @cached_property
+    def _quotations(self) -> list[quotations.Quotation]:
+        return quotations.quotations_in(self.answer.answer)
+
     async def decided(self, progress: Progress) -> list[CheckedClaim]:
         """Every claim with its verdict."""
-        deciders = _Deciders(self)
         done: list[CheckedClaim] = []
         for number, claim in enumerate(self.claims, start=1):
-            found = await asyncio.to_thread(self._without_model, claim, deciders)
+            found = await asyncio.to_thread(self._without_model, claim)
             if found.verdict == "undecided" and self.judging is not None and self._cited(claim):
-                finding = await self.judging.decide(claim, deciders.library)
-                if finding is not None:
-                    by: Decider = "judge" if self.judging.by == "judge" else "entailment"
-                    found = self._view(claim, _verdict_of(finding, by), self._is_whole(claim))
+                verdict = await self.judging.decide(claim, self._library)
+                if verdict is not None:
+                    found = self._view(claim, verdict, self._is_whole(claim))
             if found.verdict == "undecided":
                 nearest = await asyncio.to_thread(self._nearest, claim)
                 found = found.model_copy(update={"nearest": nearest})
@@ -230,10 +235,10 @@ class Comparison:
             progress("Comparing claims", number, len(self.claims))
         return done
 
-    def _without_model(self, claim: Claim, deciders: _Deciders) -> CheckedClaim:
-        found = self._unread(claim) or self._compared(claim, deciders)
+    def _without_model(self, claim: Claim) -> CheckedClaim:
+        found = self._unread(claim) or self._compared(claim)
         if found.verdict == "no_source" and (lent := self._lent(claim)) and self._unread(lent) is None:
-            again = self._compared(lent, deciders)
+            again = self._compared(lent)
             if again.verdict in _LENT:
                 return again.model_copy(update={"reason": f"{again.reason} {_BY_THE_NEXT}".strip()})
         return found
@@ -255,9 +260,9 @@ class Comparison:
             return CheckedClaim(claim=claim, verdict="unreadable", reason=reason)
         return None
 
-    def _compared(self, claim: Claim, deciders: _Deciders) -> CheckedClaim:
+    def _compared(self, claim: Claim) -> CheckedClaim:
         whole = self._is_whole(claim)
-        verdict = deciders.decide(claim, self._cited(claim), whole=whole)
+        verdict = self._decided(claim, self._cited(claim), whole=whole)
         return self._view(claim, verdict, whole)
 
     def _view(self, claim: Claim, verdict: Verdict, whole: bool) -> CheckedClaim:
@@ -326,19 +331,9 @@ class Comparison:
             return Nearest(passage=place, share=near.share) if place is not None else None
         return None
 
-
-class _Deciders:
-    """Who decides a claim without a model, the first that can: the one place that calls them."""
-
-    def __init__(self, work: Comparison) -> None:
-        self._work = work
-        self.library = Library(
-            [(each.source, each.text) for each in work.read.values()], topic=work.answer.query
-        )
-        self._quotations = quotations.quotations_in(work.answer.answer)
-
-    def decide(self, claim: Claim, read: Sequence[OpenedSource], *, whole: bool) -> Verdict:
-        text = self._work.answer.answer
+    def _decided(self, claim: Claim, read: Sequence[OpenedSource], *, whole: bool) -> Verdict:
+        """Who decides without a model, the first that can: the one place that calls them."""
+        text = self.answer.answer
         shared = (text[max(each.start, claim.start) : min(each.end, claim.end)] for each in self._quotations)
         # a claim that begins with the sign that ends a quotation has no word of it
         quoted = [
@@ -350,7 +345,7 @@ class _Deciders:
             if verdict.outcome in wrong:
                 return verdict
         try:
-            verdict = decide(claim, self.library, only=[each.source.id for each in read], whole=whole)
+            verdict = decide(claim, self._library, only=[each.source.id for each in read], whole=whole)
         except Exception as error:  # a fault of ours, or a text like no other, must cost one claim alone
             verdict = Verdict(outcome="open", reason=f"The rules failed ({type(error).__name__}: {error}).")
         for each, found in compared if verdict.outcome == "open" else ():
@@ -358,24 +353,6 @@ class _Deciders:
             if found.outcome == "supported" and quotations.only_introduces(around, read):
                 return found
         return verdict
-
-
-def _verdict_of(finding: Finding, by: Decider) -> Verdict:
-    outcomes: dict[str, Outcome] = {"exact": "supported", "derived": "derived", "undecided": "open"}
-    outcome = outcomes.get(finding.verdict) or ("contradicted" if finding.said else "not_found")
-    reasons: dict[Outcome, str] = {
-        "supported": "The source says so.",
-        "derived": "It follows from values of the source.",
-        "not_found": "The source was read whole and does not have it.",
-    }
-    return Verdict(
-        outcome=outcome,
-        decided_by=by if outcome != "open" else "",
-        passages=finding.passages,
-        derivation=finding.derivation,
-        said=finding.said,
-        reason=finding.reason or reasons.get(outcome, ""),
-    )
 
 
 def _left_out(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC
 from typing import Any, Final
 from urllib.parse import quote
@@ -21,8 +22,10 @@ from verifaible.schema.checked import CheckedClaim
 
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _RULES: Final[dict[str, Term]] = {
-    **{f"claim-{name.replace('_', '-')}": term for name, term in VERDICTS.items() if term.level != "none"},
-    **{f"source-{name.replace('_', '-')}": term for name, term in STATES.items() if term.level != "none"},
+    f"{of}-{name.replace('_', '-')}": term
+    for of, terms in (("claim", VERDICTS), ("source", STATES))
+    for name, term in terms.items()
+    if term.level != "none"
 }
 #: What a viewer would take for a place to fill in.
 _PLACEHOLDER: Final = re.compile(r"\{(\d+)\}")
@@ -69,32 +72,28 @@ def _artifacts(view: View) -> list[dict[str, Any]]:
     return [{**words, "contents": {"text": checked.text}, "mimeType": "text/markdown"}, given]
 
 
-def _claims(view: View) -> list[dict[str, Any]]:
+def _claims(view: View) -> Iterator[dict[str, Any]]:
     seen: Counter[str] = Counter()
-    results = []
     for claim in view.checked.claims:
-        rule, words = f"claim-{claim.verdict.replace('_', '-')}", plain(claim.claim.text)
-        if rule not in _RULES:
-            continue
-        seen[words] += 1
-        said = [(VERDICTS[claim.verdict].word, words), *view.details(claim)]
-        message = "\n".join(f"{what.capitalize()}: {plain(each)}" for what, each in said)
-        fingerprint = {"claim/v1": _digest(words, str(seen[words]))}
-        results.append(
-            _result(view, rule, message, fingerprint, claim) | {"relatedLocations": _related(view, claim)}
-        )
-    return results
+        rule, words = _rule("claim", claim.verdict), plain(claim.claim.text)
+        if rule in _RULES:
+            seen[words] += 1
+            said = [(VERDICTS[claim.verdict].word, words), *view.details(claim)]
+            message = "\n".join(f"{what.capitalize()}: {plain(each)}" for what, each in said)
+            prints = {"claim/v1": _digest(words, str(seen[words]))}
+            yield _result(view, rule, message, prints, claim) | {"relatedLocations": _related(view, claim)}
 
 
-def _sources(view: View) -> list[dict[str, Any]]:
+def _sources(view: View) -> Iterator[dict[str, Any]]:
     """A result for each source that could not be read, at the first claim that cites it."""
-    results = []
     for source in view.unread:
         first = next((each for each in view.checked.claims if source.id in each.claim.cites), None)
-        message = f"{plain(source.url)}: {plain(source_words(source))}"
-        rule = f"source-{source.state.replace('_', '-')}"
-        results.append(_result(view, rule, message, {"source/v1": _digest(source.url)}, first))
-    return results
+        message, prints = f"{plain(source.url)}: {plain(source_words(source))}", _digest(source.url)
+        yield _result(view, _rule("source", source.state), message, {"source/v1": prints}, first)
+
+
+def _rule(of: str, name: str) -> str:
+    return f"{of}-{name.replace('_', '-')}"
 
 
 def _result(
@@ -104,15 +103,9 @@ def _result(
     if claim is not None:
         start, end = claim.claim.start, claim.claim.end
         (line, column), (end_line, end_column) = view.place(start), view.place(end)
-        place["region"] = {
-            "startLine": line,
-            "startColumn": column,
-            "endLine": end_line,
-            "endColumn": end_column,
-            "charOffset": start,
-            "charLength": end - start,
-            "snippet": {"text": view.checked.text[start:end]},
-        }
+        lines = {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column}
+        offsets = {"charOffset": start, "charLength": end - start}
+        place["region"] = {**lines, **offsets, "snippet": {"text": view.checked.text[start:end]}}
     return {
         "ruleId": rule,
         "ruleIndex": list(_RULES).index(rule),
@@ -130,16 +123,10 @@ def _related(view: View, claim: CheckedClaim) -> list[dict[str, Any]]:
     found = []
     for number, each in enumerate(dict.fromkeys((*claim.passages, *operands, *nearest)), 1):
         source = view.sources.get(each.source)
-        found.append(
-            {
-                "id": number,
-                "physicalLocation": {
-                    "artifactLocation": {"uri": _uri(source.url if source else each.source)}
-                },
-                "message": _message(plain(each.quote) or each.source),
-                "properties": each.model_dump(mode="json", exclude={"source", "quote"}),
-            }
-        )
+        location = {"artifactLocation": {"uri": _uri(source.url if source else each.source)}}
+        said = {"message": _message(plain(each.quote) or each.source)}
+        properties = each.model_dump(mode="json", exclude={"source", "quote"})
+        found.append({"id": number, "physicalLocation": location, **said, "properties": properties})
     return found
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from verifaible.check.cache import Cache
@@ -46,6 +46,7 @@ Watch = Callable[[int, int], None]
 #: So much before a value of JSON tells it from equal ones, in code points.
 _BEFORE: Final = 40
 _ROW: Final = ("|", "\t")
+ResultT = TypeVar("ResultT")
 
 
 # --- what a text names
@@ -187,13 +188,7 @@ class Opener:
             watch(done, len(sources))
             return found
 
-        tasks = [asyncio.ensure_future(one(source)) for source in sources]
-        try:
-            return list(await asyncio.gather(*tasks))
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        return await gathered(one(source) for source in sources)
 
     async def _one(self, source: Source, label: str) -> tuple[CheckedSource, Opened | None]:
         if source.capture:
@@ -212,6 +207,17 @@ class Opener:
 
     def _is_there(self, opened: Opened | None) -> bool:
         return opened is None or self._store.files.exists(capture_file(opened.capture.sha256))
+
+
+async def gathered(works: Iterable[Coroutine[Any, Any, ResultT]]) -> list[ResultT]:
+    """What works give, side by side, in their order; where one fails, the others are stopped."""
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def state_of_sealed(source: Source, label: str = "") -> CheckedSource:

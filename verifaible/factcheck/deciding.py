@@ -19,9 +19,9 @@ from typing import Any, Final, Self
 from verifaible.factcheck.decide import decide
 from verifaible.factcheck.library import Library
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.factcheck.verdicts import finding_of
 from verifaible.schema.analyst import AnalystAnswer, Claim
-from verifaible.schema.judged import Finding, Protocol
+from verifaible.schema.judged import Protocol
+from verifaible.schema.verdict import Verdict
 
 #: Of fewer answers than this a further process costs more than it saves: each takes a second to begin.
 _FEWEST: Final = 16
@@ -41,12 +41,12 @@ class Found:
         told, told_anywhere: by the local model, of what the rules leave open.
     """
 
-    cited: Finding | None = None
-    anywhere: Finding | None = None
+    cited: Verdict | None = None
+    anywhere: Verdict | None = None
     marks_lead: bool = False
     fault: str = ""
-    told: Finding | None = None
-    told_anywhere: Finding | None = None
+    told: Verdict | None = None
+    told_anywhere: Verdict | None = None
 
 
 def by_rules(
@@ -74,17 +74,15 @@ def _found(claim: Claim, library: Library, lead: bool, protocols: Collection[Pro
         return Found(marks_lead=lead)
     try:
         return Found(
-            finding_of(decide(claim, library, only=claim.cites))
-            if claim.cites and "citations" in protocols
-            else None,
-            finding_of(decide(claim, library)) if "hallucination" in protocols else None,
+            decide(claim, library, only=claim.cites) if claim.cites and "citations" in protocols else None,
+            decide(claim, library) if "hallucination" in protocols else None,
             lead,
         )
     except (
         Exception
     ) as error:  # a fault of ours, or a text like no other, must cost one claim and not the run
         fault = f"The rules failed ({type(error).__name__}: {error})."
-        open_ = Finding(verdict="undecided", reason=fault)
+        open_ = Verdict(outcome="open", reason=fault)
         return Found(open_ if claim.cites else None, open_, lead, fault)
 
 
@@ -177,8 +175,8 @@ async def _asked(
     return replace(found, told=told, told_anywhere=told_anywhere)
 
 
-def _is_open(finding: Finding | None) -> bool:
-    return finding is None or finding.verdict == "undecided"
+def _is_open(verdict: Verdict | None) -> bool:
+    return verdict is None or verdict.outcome == "open"
 
 
 def _quiet() -> None:

@@ -9,11 +9,10 @@ from typing import Final, TypeAlias
 from verifaible.config import Settings
 from verifaible.factcheck.library import Library
 from verifaible.factcheck.llm_judge import REPLIES, open_judge
-from verifaible.factcheck.verdicts import finding_of
 from verifaible.llm.catalogue import Api
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.checked import Decider
-from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Verdict
 
 __all__ = ["NLI", "REPLIES", "Judges", "Judging", "OpenedJudges", "open_judges"]
 
@@ -31,7 +30,7 @@ class Judging:
     """
 
     by: Decider
-    decide: Callable[[Claim, Library], Awaitable[Finding | None]]
+    decide: Callable[[Claim, Library], Awaitable[Verdict | None]]
 
 
 #: Made for each text: a judge model is shown the text, too.
@@ -61,8 +60,8 @@ def open_judges(
     judge = open_judge(name, settings, max_cost_usd=max_cost_usd, api=api)
 
     def judging(answer: AnalystAnswer) -> Judging:
-        async def decide(claim: Claim, library: Library) -> Finding | None:
-            return finding_of(await judge.decide(claim, answer, library.of()))
+        async def decide(claim: Claim, library: Library) -> Verdict | None:
+            return await judge.decide(claim, answer, library.of())
 
         return Judging("judge", decide)
 

@@ -113,9 +113,9 @@ def _verdicts(folder: JudgeFolder) -> dict[tuple[str, str, str], str]:
     for judged, claims in joined(folder):
         of = judged.answer.id
         every = [(name, "", score) for name, score in (*judged.rubric.items(), *judged.taxonomy.items())]
-        rows = [("citations", each.claim.id, each.citations) for each in claims]
-        rows += [("hallucination", each.claim.id, each.hallucination) for each in claims]
-        for kind, claim, judgement in (*every, *rows):
+        cited = [("citations", each.claim.id, each.citations) for each in claims]
+        sourced = [("hallucination", each.claim.id, each.hallucination) for each in claims]
+        for kind, claim, judgement in (*every, *cited, *sourced):
             if (verdict := verdict_of(judgement)) is not None:
                 found[kind, of, claim] = str(verdict)
     return found

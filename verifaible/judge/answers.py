@@ -30,13 +30,13 @@ from verifaible.schema.judged import (
     CitationRow,
     Dimension,
     ErrorCategory,
-    Finding,
     HallucinationRow,
     JudgedAnswer,
     JudgedClaim,
     Protocol,
     Score,
 )
+from verifaible.schema.verdict import Verdict
 
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
@@ -179,7 +179,7 @@ class Judging:
         )
 
 
-def _by_local(row: RowT, told: Finding) -> RowT:
+def _by_local(row: RowT, told: Verdict) -> RowT:
     """A row made from what the local model found."""
     by = "judge" if row.outcome == "decided" else ""
     return row.model_copy(update={"by": by, "reason": told.reason})

@@ -10,32 +10,37 @@ from __future__ import annotations
 from typing import Any, Final, TypeVar, cast
 
 from verifaible.factcheck.llm_judge import NO_SOURCES, judge_claim
-from verifaible.factcheck.verdicts import finding_of
 from verifaible.judge.rubric import Subject
 from verifaible.llm.voting import Judge
 from verifaible.schema.analyst import AnalystAnswer, Claim
 from verifaible.schema.judged import (
     CitationRow,
     CitationStatus,
-    Finding,
     HallucinationRow,
     HallucinationStatus,
 )
+from verifaible.schema.verdict import Outcome, Verdict
 
 #: Why a claim was not judged.
 NO_MODEL: Final = "not judged: no model"
 NO_NAMES: Final = "not judged: no mark of the answer leads to a source, so it is not known what it calls them"
-_CITED: Final[dict[str, CitationStatus]] = {"exact": "direct", "derived": "derivable", "refuted": "incorrect"}
-_ANYWHERE: Final[dict[str, HallucinationStatus]] = {
-    "exact": "exact",
+_CITED: Final[dict[Outcome, CitationStatus]] = {
+    "supported": "direct",
     "derived": "derivable",
-    "refuted": "fabricated",
+    "contradicted": "incorrect",
+    "not_found": "incorrect",
+}
+_ANYWHERE: Final[dict[Outcome, HallucinationStatus]] = {
+    "supported": "exact",
+    "derived": "derivable",
+    "contradicted": "fabricated",
+    "not_found": "fabricated",
 }
 RowT = TypeVar("RowT", CitationRow, HallucinationRow)
 
 
 def citation_row(
-    claim: Claim, answer: AnalystAnswer, finding: Finding | None, *, marks_lead: bool
+    claim: Claim, answer: AnalystAnswer, finding: Verdict | None, *, marks_lead: bool
 ) -> CitationRow:
     """The citation check of a claim as far as it is decided without a judge.
 
@@ -52,8 +57,8 @@ def citation_row(
         return _decided("not_needed", "It states nothing that a source could hold.")
     if not claim.cites and not claim.broken:
         return _decided("missing", "It states a fact and cites nothing.")
-    if finding is not None and finding.verdict in _CITED:
-        return _decided(_CITED[finding.verdict], finding.reason, finding)
+    if finding is not None and finding.outcome in _CITED:
+        return _decided(_CITED[finding.outcome], finding.reason, finding)
     if claim.cites:
         return CitationRow(outcome="not_judged", finding=finding, reason=NO_MODEL)
     if answer.sources_known and marks_lead:
@@ -61,12 +66,12 @@ def citation_row(
     return CitationRow(outcome="not_judged", reason=NO_NAMES if answer.sources_known else NO_SOURCES)
 
 
-def _decided(status: CitationStatus, reason: str, finding: Finding | None = None) -> CitationRow:
+def _decided(status: CitationStatus, reason: str, finding: Verdict | None = None) -> CitationRow:
     return CitationRow(outcome="decided", status=status, by="rules", finding=finding, reason=reason)
 
 
 def hallucination_row(
-    claim: Claim, answer: AnalystAnswer, anywhere: Finding | None
+    claim: Claim, answer: AnalystAnswer, anywhere: Verdict | None
 ) -> HallucinationRow | None:
     """The hallucination check of a claim as far as no judge is needed; None for what states no fact.
 
@@ -79,10 +84,11 @@ def hallucination_row(
         return None
     if not answer.sources_known or anywhere is None:
         return HallucinationRow(outcome="not_judged", reason=NO_SOURCES)
-    if anywhere.verdict not in _ANYWHERE:
+    if anywhere.outcome not in _ANYWHERE:
         return HallucinationRow(outcome="not_judged", finding=anywhere, reason=NO_MODEL)
-    contradicted = anywhere.verdict == "refuted" and anywhere.said
-    status = "contradiction" if contradicted else _ANYWHERE[anywhere.verdict]
+    # where no source says otherwise, nothing contradicts the claim: none has it
+    contradicted = anywhere.outcome == "contradicted" and anywhere.said
+    status = "contradiction" if contradicted else _ANYWHERE[anywhere.outcome]
     return HallucinationRow(
         outcome="decided", status=status, by="rules", finding=anywhere, reason=anywhere.reason
     )
@@ -98,7 +104,7 @@ async def judged_row(kind: type[RowT], judge: Judge, claim: Claim, subject: Subj
         judge,
         claim,
         subject.answer,
-        subject.pairs,
+        subject.sources,
         "citations" if kind is CitationRow else "hallucination",
         names=subject.names,
     )
@@ -107,7 +113,7 @@ async def judged_row(kind: type[RowT], judge: Judge, claim: Claim, subject: Subj
         "outcome": found.outcome,
         "status": cast(Any, found.status) if decided else None,
         "by": "judge" if decided else "",
-        "finding": finding_of(found.verdict) if found.outcome in ("decided", "abstain") else None,
+        "finding": found.verdict if found.outcome in ("decided", "abstain") else None,
         "votes": found.votes,
         "reason": found.verdict.reason,
     }

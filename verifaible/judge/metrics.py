@@ -16,12 +16,12 @@ from verifaible.schema.base import Record
 from verifaible.schema.judged import (
     CitationRow,
     CitationStatus,
-    Finding,
     HallucinationRow,
     HallucinationStatus,
     JudgedClaim,
     Score,
 )
+from verifaible.schema.verdict import Verdict
 
 #: ``no claims``: there is nothing that the check could be about. ``undetermined``: the undecided claims could
 #: still change the label. ``not judged``: no claim was decided, and nobody was asked.
@@ -34,8 +34,6 @@ HallucinationLabel: TypeAlias = Literal[
 CheckRow: TypeAlias = CitationRow | HallucinationRow
 #: A line of judging: of a claim, or of an answer's score.
 Judgement: TypeAlias = Score | CheckRow
-#: What a row rests on.
-Found: TypeAlias = Finding
 
 
 class Share(Record):
@@ -236,7 +234,7 @@ def fault_of(row: Judgement) -> str:
     return next((vote.fault for vote in reversed(row.votes) if vote.fault), "") or row.reason
 
 
-def evidence_of(claim: JudgedClaim) -> Finding | None:
+def evidence_of(claim: JudgedClaim) -> Verdict | None:
     """The finding that a reader should see: that of the verdict, else the one of the rules that has words."""
     rows = (claim.hallucination, claim.citations)
     given = [row.finding for row in rows if row is not None and row.outcome == "decided"]

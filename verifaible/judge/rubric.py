@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from importlib import resources
 from statistics import fmean
 from string import Template
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field, WithJsonSchema, create_model
 
 from verifaible.factcheck.llm_judge import CLOSING
+from verifaible.factcheck.source import ReadSource
 from verifaible.llm.prompting import (
     MOST_OF_ALL,
     Part,
@@ -35,19 +36,12 @@ from verifaible.schema.chat import Usage
 from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Score
 
 
-class Read(NamedTuple):
-    """A source with its whole text."""
-
-    source: Source
-    text: str
-
-
 @dataclass(frozen=True, slots=True)
 class Subject:
     """An answer that is judged, its sources, and the names that are masked in it."""
 
     answer: AnalystAnswer
-    pairs: Sequence[Read] = ()
+    sources: Sequence[ReadSource] = ()
     names: tuple[str, ...] = ()
 
     def query(self) -> Part:
@@ -69,7 +63,7 @@ def subject_of(
     spoken = [answer.query, *(f"{source.url} {source.title}\n{text}" for source, text in pairs)]
     names = {name.strip() for name in (*models, answer.model) if name.strip()}
     kept = sorted(name for name in names if not any(speaks_of(each, name) for each in spoken))
-    return Subject(answer, [Read(*pair) for pair in pairs], tuple(kept))
+    return Subject(answer, [ReadSource(*pair) for pair in pairs], tuple(kept))
 
 
 _Abstain: TypeAlias = Literal["abstain"]
@@ -121,11 +115,12 @@ async def answer_scores(
     parts, answer = _PARTS[name], subject.answer
     if why := judge.barred(answer.model) or ("" if answer.answer.strip() else "The answer is empty."):
         return dict.fromkeys(parts, Score(outcome="not_judged", reason=f"not judged: {why}"))
+    pairs = [(each.source, each.text) for each in subject.sources]
     drawn = hashlib.sha256("\0".join((name, answer.query, answer.answer)).encode("utf-8", "surrogatepass"))
     seed, options = drawn.hexdigest(), prompt(f"{name}_options.md").splitlines()
 
     def item(source_order: Sequence[int], option_order: Sequence[int]) -> Item[Form, Form]:
-        shown = show_sources(subject.pairs, source_order, f"{answer.query}\n{answer.answer}")
+        shown = show_sources(pairs, source_order, f"{answer.query}\n{answer.answer}")
         note = shown.note or ("" if shown.parts else "What its author had been given is not known.")
         texts = (when(answer), bounded((subject.query(), subject.whole(), *shown.parts)), note, CLOSING)
         listed = "\n".join(options[at] for at in option_order)
@@ -138,7 +133,7 @@ async def answer_scores(
         )
 
     both = zip(
-        orders(len(subject.pairs), judge.repeats, seed),
+        orders(len(pairs), judge.repeats, seed),
         orders(len(options), judge.repeats, f"{seed}/options"),
         strict=True,
     )

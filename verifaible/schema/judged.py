@@ -10,12 +10,8 @@ from pydantic import Field
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
-from verifaible.schema.verdict import Grounded, Passage
+from verifaible.schema.verdict import Passage, Verdict
 
-#: What the rules say of a claim: ``exact`` a source says so; ``derived`` it follows from named operands
-#: that stand in a source; ``refuted`` a source says otherwise, or none has the value; ``undecided`` a judge
-#: must say.
-RuleVerdict: TypeAlias = Literal["exact", "derived", "refuted", "undecided"]
 Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy"]
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 #: ``failed`` no usable reply came; ``abstain`` the judge would not say, or its repeats do not agree;
@@ -36,12 +32,6 @@ ErrorCategory: TypeAlias = Literal[
     "partial_or_misframed_answer",
 ]
 ERROR_CATEGORIES: tuple[ErrorCategory, ...] = get_args(ErrorCategory)
-
-
-class Finding(Grounded):
-    """What the rules, or a judge whose reply was checked, found for a claim."""
-
-    verdict: RuleVerdict
 
 
 class Vote(Record):
@@ -65,7 +55,7 @@ class _Row(Record):
 
     outcome: Outcome
     by: Literal["rules", "judge", ""] = ""
-    finding: Finding | None = None
+    finding: Verdict | None = None
     votes: tuple[Vote, ...] = ()
     reason: str = ""
 
@@ -90,8 +80,8 @@ class JudgedClaim(Record):
 
     answer: str
     claim: Claim
-    finding: Finding | None = None
-    anywhere: Finding | None = None
+    finding: Verdict | None = None
+    anywhere: Verdict | None = None
     citations: CitationRow | None = None
     hallucination: HallucinationRow | None = None
 

@@ -80,16 +80,20 @@ class Derivation(Record):
         return f"{self.operation}({operands}) = {result}"
 
 
-class Grounded(Record):
-    """What was found, with the places that it rests on.
+class Verdict(Record):
+    """What is known of a claim, with the places that it rests on.
 
     Attributes:
+        outcome: see :data:`Outcome`.
+        decided_by: see :data:`Decider`.
         passages: where it stands; where a source says otherwise: that place.
         derivation: the calculation, where it is calculated or a calculation is wrong.
         said: what a source says instead, in its own words; empty where no source has the value.
-        reason: one sentence for people.
+        reason: one sentence for people; of a claim that is ``open``, why it is.
     """
 
+    outcome: Outcome
+    decided_by: Decider = ""
     passages: tuple[Passage, ...] = ()
     derivation: Derivation | None = None
     said: str = ""
@@ -100,15 +104,3 @@ class Grounded(Record):
         """Its passages, and those of the operands that it is calculated from."""
         operands = self.derivation.operands if self.derivation is not None else ()
         return (*self.passages, *(operand.passage for operand in operands))
-
-
-class Verdict(Grounded):
-    """What is known of a claim; of one that is ``open`` the reason says why.
-
-    Attributes:
-        outcome: see :data:`Outcome`.
-        decided_by: see :data:`Decider`.
-    """
-
-    outcome: Outcome
-    decided_by: Decider = ""

@@ -1,4 +1,4 @@
-"""The records of a store: which one it is, and of its custody log the entries and the statement of the end."""
+"""The records of a store: which one it is, the entries of its custody log, and the statement of its end."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from verifaible.reporting.markdown import Span, marked_units
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import CitationRow, Finding, HallucinationRow, JudgedClaim, Vote
+from verifaible.schema.judged import CitationRow, HallucinationRow, JudgedClaim, Vote
 from verifaible.schema.verdict import Derivation, Operand, Passage, Verdict
 from verifaible.viewer.marked import for_viewer
 from verifaible.viewer.passages import Quoted
@@ -76,7 +76,7 @@ def row_of(judged: JudgedClaim, check: Check) -> CitationRow | HallucinationRow 
     return judged.citations if check == "citations" else judged.hallucination
 
 
-def found_of(judged: JudgedClaim, check: Check) -> Finding | Verdict | None:
+def found_of(judged: JudgedClaim, check: Check) -> Verdict | None:
     """What was found for that check: by whoever decided, else by the rules."""
     row = row_of(judged, check)
     if row is not None and row.finding is not None:
@@ -100,12 +100,8 @@ def status_of(judged: JudgedClaim, check: Check) -> str:
     return _OF_FOUND[check].get(_outcome(found), "undecided") if found is not None else "not_judged"
 
 
-def _outcome(found: Finding | Verdict) -> str:
-    if isinstance(found, Verdict):
-        return found.outcome
-    if found.verdict == "refuted":
-        return "contradicted" if found.said else "not_found"
-    return {"exact": "supported", "derived": "derived"}.get(found.verdict, "open")
+def _outcome(found: Verdict) -> str:
+    return "not_found" if found.outcome == "contradicted" and not found.said else found.outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from verifaible.errors import UnknownModel
 from verifaible.factcheck.judges import open_judges
 from verifaible.factcheck.library import Library
 from verifaible.schema.analyst import AnalystAnswer
-from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Verdict
 
 ANSWER = AnalystAnswer(id="a", origin="markdown", model="", query="", answer="It rose.")
 
@@ -21,8 +21,8 @@ async def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatc
     class Entailment:
         name = "nli:tiny"
 
-        async def decide(self, claim: object, library: object) -> Finding:
-            return Finding(verdict="exact")
+        async def decide(self, claim: object, library: object) -> Verdict:
+            return Verdict(outcome="supported")
 
     module = ModuleType("verifaible.factcheck.nli")
     module.__dict__["Entailment"] = SimpleNamespace(open=lambda settings: Entailment())
@@ -31,7 +31,7 @@ async def test_the_local_model_is_asked_and_named(monkeypatch: pytest.MonkeyPatc
     judging = opened.judges(ANSWER)
     found = await judging.decide(claim("It rose"), Library(()))
     assert (opened.name, judging.by) == ("nli:tiny", "nli")
-    assert found is not None and found.verdict == "exact"
+    assert found is not None and found.outcome == "supported"
     await opened.aclose()
 
 

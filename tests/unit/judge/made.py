@@ -19,7 +19,6 @@ from verifaible.schema.judged import (
     PROTOCOLS,
     CitationRow,
     CitationStatus,
-    Finding,
     HallucinationRow,
     HallucinationStatus,
     JudgedAnswer,
@@ -28,7 +27,7 @@ from verifaible.schema.judged import (
     Score,
     Vote,
 )
-from verifaible.schema.verdict import Derivation, Operand, Passage
+from verifaible.schema.verdict import Derivation, Operand, Passage, Verdict
 
 MOMENT = datetime(2025, 11, 20, 9, 30, tzinfo=UTC)
 CAPTURE = "ab" * 32
@@ -50,13 +49,13 @@ def passage(quote: str = "TVL is $4.9B", **changes: Any) -> Passage:
     return Passage.model_validate(fields | changes)
 
 
-def derived() -> Finding:
+def derived() -> Verdict:
     operands = tuple(
         Operand(name=name, value=Decimal(value), unit="USD", passage=passage(f"{name} {value}"))
         for name, value in (("TVL before", "4.0"), ("TVL now", "4.9"))
     )
-    return Finding(
-        verdict="derived",
+    return Verdict(
+        outcome="derived",
         passages=tuple(each.passage for each in operands),
         derivation=Derivation(
             operation="percent_change", operands=operands, result=Decimal("22.5"), unit="%"
@@ -73,8 +72,8 @@ def claim(
     *,
     cites: Sequence[str] = ("src_1",),
     by: str = "judge",
-    finding: Finding | None = None,
-    anywhere: Finding | None = None,
+    finding: Verdict | None = None,
+    anywhere: Verdict | None = None,
     reason: str = "",
     **changes: Any,
 ) -> JudgedClaim:
@@ -104,7 +103,7 @@ def claim(
 
 
 def _row(
-    given: str, statuses: Sequence[str], by: str, finding: Finding | None, reason: str
+    given: str, statuses: Sequence[str], by: str, finding: Verdict | None, reason: str
 ) -> dict[str, Any]:
     decided = given in statuses
     fault = (

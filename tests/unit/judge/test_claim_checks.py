@@ -12,7 +12,7 @@ from verifaible.judge.claim_checks import (
     hallucination_row,
 )
 from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind
-from verifaible.schema.judged import Finding, RuleVerdict
+from verifaible.schema.verdict import Outcome, Verdict
 
 
 def an_answer(*, known: bool = True) -> AnalystAnswer:
@@ -26,11 +26,17 @@ def a_claim(
 
 
 @pytest.mark.parametrize(
-    ("verdict", "status"), [("exact", "direct"), ("derived", "derivable"), ("refuted", "incorrect")]
+    ("outcome", "status"),
+    [
+        ("supported", "direct"),
+        ("derived", "derivable"),
+        ("contradicted", "incorrect"),
+        ("not_found", "incorrect"),
+    ],
 )
-def test_a_cited_claim_takes_the_verdict_of_the_rules(verdict: RuleVerdict, status: str) -> None:
+def test_a_cited_claim_takes_the_verdict_of_the_rules(outcome: Outcome, status: str) -> None:
     row = citation_row(
-        a_claim(cites=("s",)), an_answer(), Finding(verdict=verdict, reason="why"), marks_lead=True
+        a_claim(cites=("s",)), an_answer(), Verdict(outcome=outcome, reason="why"), marks_lead=True
     )
     assert (row.outcome, row.status, row.by, row.reason) == ("decided", status, "rules", "why")
     assert row.finding is not None
@@ -44,15 +50,16 @@ def test_an_uncited_fact_lacks_a_citation_whatever_is_known(known: bool) -> None
 def test_an_opinion_needs_no_citation_and_has_no_truth_to_check() -> None:
     opinion = a_claim("opinion", cites=("s",))
     assert (
-        citation_row(opinion, an_answer(), Finding(verdict="refuted"), marks_lead=True).status == "not_needed"
+        citation_row(opinion, an_answer(), Verdict(outcome="not_found"), marks_lead=True).status
+        == "not_needed"
     )
-    assert hallucination_row(opinion, an_answer(), Finding(verdict="refuted")) is None
+    assert hallucination_row(opinion, an_answer(), Verdict(outcome="not_found")) is None
 
 
 def test_what_the_rules_leave_open_is_no_verdict() -> None:
-    row = citation_row(a_claim(cites=("s",)), an_answer(), Finding(verdict="undecided"), marks_lead=True)
+    row = citation_row(a_claim(cites=("s",)), an_answer(), Verdict(outcome="open"), marks_lead=True)
     assert (row.outcome, row.status, row.by, row.reason) == ("not_judged", None, "", NO_MODEL)
-    hallucination = hallucination_row(a_claim(), an_answer(), Finding(verdict="undecided"))
+    hallucination = hallucination_row(a_claim(), an_answer(), Verdict(outcome="open"))
     assert hallucination is not None
     assert (hallucination.outcome, hallucination.status) == ("not_judged", None)
 
@@ -74,19 +81,19 @@ def test_a_mark_is_not_called_wrong_where_no_mark_of_the_answer_leads_anywhere()
 @pytest.mark.parametrize(
     ("finding", "status"),
     [
-        (Finding(verdict="exact"), "exact"),
-        (Finding(verdict="derived"), "derivable"),
-        (Finding(verdict="refuted", said="$35"), "contradiction"),
-        (Finding(verdict="refuted"), "fabricated"),
+        (Verdict(outcome="supported"), "exact"),
+        (Verdict(outcome="derived"), "derivable"),
+        (Verdict(outcome="contradicted", said="$35"), "contradiction"),
+        (Verdict(outcome="not_found"), "fabricated"),
     ],
 )
-def test_truth_is_told_by_what_all_sources_say(finding: Finding, status: str) -> None:
+def test_truth_is_told_by_what_all_sources_say(finding: Verdict, status: str) -> None:
     row = hallucination_row(a_claim(), an_answer(), finding)
     assert row is not None
     assert (row.outcome, row.status, row.by) == ("decided", status, "rules")
 
 
 def test_nothing_is_refuted_where_the_sources_are_not_known() -> None:
-    row = hallucination_row(a_claim(), an_answer(known=False), Finding(verdict="refuted"))
+    row = hallucination_row(a_claim(), an_answer(known=False), Verdict(outcome="not_found"))
     assert row is not None
     assert (row.outcome, row.status, row.reason) == ("not_judged", None, NO_SOURCES)

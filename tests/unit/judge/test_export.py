@@ -12,7 +12,8 @@ from tests.unit.judge.made import answer, claim, claims, derived, folder, passag
 from verifaible.judge.export import write_csv
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.results import read_results
-from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES, Finding
+from verifaible.schema.judged import DIMENSIONS, ERROR_CATEGORIES
+from verifaible.schema.verdict import Verdict
 
 PUBLIC = (
     *("query model tags response session_id trace_id context.span_id claims_with_citations".split()),
@@ -83,7 +84,7 @@ def test_without_a_model_cells_say_so(tmp_path: Path) -> None:
 
 
 def test_every_claim_has_its_evidence(tmp_path: Path) -> None:
-    against = Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
+    against = Verdict(outcome="contradicted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
     made = [
         claim("", 1, "derivable", "derivable", finding=derived(), anywhere=derived()),
         claim("", 2, "incorrect", "contradiction", by="rules", anywhere=against),

@@ -56,7 +56,7 @@ async def test_a_quote_is_found_again_to_the_byte(tmp_path: Path) -> None:
     row = await cited(said(verdict("direct", ("S1", quote))), tmp_path)
     assert (row.outcome, row.status, row.by, row.reason) == ("decided", "direct", "judge", "As it says.")
     assert row.finding is not None
-    assert row.finding.verdict == "exact"
+    assert row.finding.outcome == "supported"
     (passage,) = row.finding.passages
     assert (passage.source, passage.capture) == ("src_1", PAGE[0].capture)
     assert PAGE[1][passage.start : passage.end] == passage.quote
@@ -150,7 +150,7 @@ async def test_only_the_cited_sources_are_shown_and_named_by_neutral_labels(tmp_
         return verdict("incorrect")
 
     row = await cited(mind, tmp_path)
-    assert (row.status, row.finding and row.finding.verdict) == ("incorrect", "refuted")
+    assert (row.status, row.finding and row.finding.outcome) == ("incorrect", "not_found")
     (question,) = seen
     assert set(question.sources) == {"S1"}
     assert "270.8M" in question.sources["S1"]

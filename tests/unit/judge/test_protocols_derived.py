@@ -54,7 +54,7 @@ async def test_a_calculation_that_holds_is_kept_with_its_operands(
     row = await cited(text, reply, tmp_path)
     assert (row.outcome, row.status, row.reason) == ("decided", "derivable", "As it says.")
     assert row.finding is not None
-    assert row.finding.verdict == "derived"
+    assert row.finding.outcome == "derived"
     derivation = row.finding.derivation
     assert derivation is not None
     assert (derivation.operation, derivation.expression) == (operation, reply["expression"])

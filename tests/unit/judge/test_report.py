@@ -20,14 +20,14 @@ from verifaible.judge.report import write_outputs
 from verifaible.judge.results import read_results
 from verifaible.runs.lines import DamagedLine
 from verifaible.schema.analyst import InputFault, Source
-from verifaible.schema.judged import Finding
+from verifaible.schema.verdict import Verdict
 
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>\x1b[31m\u202e{{7*7}}'
 
 
 def items() -> list[making.Item]:
-    evidence = Finding(verdict="exact", passages=(passage("TVL is $4.9B"),), reason="It says so.")
-    against = Finding(verdict="refuted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
+    evidence = Verdict(outcome="supported", passages=(passage("TVL is $4.9B"),), reason="It says so.")
+    against = Verdict(outcome="contradicted", passages=(passage("$3.9B", start=40, end=45),), said="$3.9B")
     made = [
         claim("", 1, "direct", "exact", by="rules", anywhere=evidence),
         claim("", 2, "derivable", "derivable", anywhere=derived()),
@@ -96,8 +96,8 @@ def test_nothing_is_loaded_and_nothing_runs(judged: JudgeFolder) -> None:
 
 
 def test_hostile_text_is_shown_and_not_obeyed(tmp_path: Path) -> None:
-    finding = Finding(
-        verdict="refuted", passages=(passage(HOSTILE, file=HOSTILE),), said=HOSTILE, reason=HOSTILE
+    finding = Verdict(
+        outcome="contradicted", passages=(passage(HOSTILE, file=HOSTILE),), said=HOSTILE, reason=HOSTILE
     )
     rows = [claim("", 1, "incorrect", "contradiction", text=HOSTILE, anywhere=finding, reason=HOSTILE)]
     rows.append(claim("", 2, "failed", text=HOSTILE, broken=(HOSTILE,)))

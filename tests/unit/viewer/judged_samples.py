@@ -15,7 +15,6 @@ from verifaible.schema.analyst import AnalystAnswer, Claim, ClaimKind, Coverage,
 from verifaible.schema.judged import (
     ERROR_CATEGORIES,
     CitationRow,
-    Finding,
     HallucinationRow,
     JudgedAnswer,
     JudgedClaim,
@@ -23,7 +22,7 @@ from verifaible.schema.judged import (
     Score,
     Vote,
 )
-from verifaible.schema.verdict import Derivation, Operand, Passage
+from verifaible.schema.verdict import Derivation, Operand, Passage, Verdict
 from verifaible.store.store import Store
 
 STARTED = datetime(2026, 2, 21, 10, 0, tzinfo=UTC)
@@ -146,8 +145,8 @@ def claim_at(
 def rich_claims(answer_id: str, page: Source, api: Source) -> tuple[JudgedClaim, ...]:
     """A claim of each status."""
     price = passage_of(page, PAGE, "Bitcoin trades at $97,000")
-    exact = Finding(
-        verdict="exact", passages=(price,), reason="The source has the value, the unit and the name."
+    exact = Verdict(
+        outcome="supported", passages=(price,), reason="The source has the value, the unit and the name."
     )
     operands = tuple(
         Operand(name=name, value=Decimal(value), unit="USD", passage=passage_of(page, PAGE, words))
@@ -156,8 +155,8 @@ def rich_claims(answer_id: str, page: Source, api: Source) -> tuple[JudgedClaim,
             ("Bitcoin now", "97000", "$97,000"),
         )
     )
-    derived = Finding(
-        verdict="derived",
+    derived = Verdict(
+        outcome="derived",
         passages=tuple(each.passage for each in operands),
         derivation=Derivation(
             operation="percent_change", operands=operands, result=Decimal("4.99994587631655"), unit="%"
@@ -165,28 +164,28 @@ def rich_claims(answer_id: str, page: Source, api: Source) -> tuple[JudgedClaim,
         reason="97,000 is 5.0 % more than 92,381.",
     )
     flows = passage_of(page, PAGE, "Spot ETFs took in $1.2 billion net.")
-    refuted = Finding(
-        verdict="refuted",
+    refuted = Verdict(
+        outcome="contradicted",
         passages=(flows,),
         said="Spot ETFs took in $1.2 billion net.",
         reason="The source says 1.2.",
     )
-    nothing = Finding(verdict="refuted", reason="No source has the value.")
-    change = Finding(
-        verdict="refuted",
+    nothing = Verdict(outcome="not_found", reason="No source has the value.")
+    change = Verdict(
+        outcome="contradicted",
         passages=(passage_of(api, API, "-1.25", "/ethereum/usd_24h_change"),),
         said="-1.25",
         reason="The source says -1.25.",
     )
-    tvl = Finding(
-        verdict="derived", passages=(passage_of(api, API, "4.9", "/tvl/1"),), reason="4.9 against 4.0."
+    tvl = Verdict(
+        outcome="derived", passages=(passage_of(api, API, "4.9", "/tvl/1"),), reason="4.9 against 4.0."
     )
     votes = (
         Vote(outcome="decided", value="direct", reason="It says so.", call="aa"),
         Vote(outcome="decided", value="direct", reason="Stated.", call="bb"),
         Vote(outcome="decided", value="incorrect", reason="Another token.", call="cc"),
     )
-    cited: list[tuple[Claim, CitationRow | None, HallucinationRow | None, Finding | None]] = [
+    cited: list[tuple[Claim, CitationRow | None, HallucinationRow | None, Verdict | None]] = [
         (
             claim_at(1, "**Bitcoin** trades at $97,000", cites=("1",)),
             CitationRow(outcome="decided", status="direct", by="rules", finding=exact, reason=exact.reason),
@@ -317,7 +316,7 @@ def sample_judging(settings: Settings) -> Path:
     folder.add_answer(judged_answer("a1", ANSWER, (page, api), len(claims), faults=[fault]))
     text = "比特币价格为 97,000 美元。前景光明。"
     first = Claim(id="c1", start=0, end=17, text=text[:17], kind="number", cites=("1",))
-    exact = Finding(verdict="exact", passages=(passage_of(page, PAGE, "$97,000"),))
+    exact = Verdict(outcome="supported", passages=(passage_of(page, PAGE, "$97,000"),))
     folder.add_claim(JudgedClaim(answer="a2", claim=first, finding=exact, anywhere=exact))
     folder.add_answer(
         judged_answer(

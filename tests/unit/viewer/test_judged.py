@@ -25,7 +25,8 @@ from tests.unit.viewer.judged_samples import (
 from verifaible.config import Settings
 from verifaible.judge.folder import JudgeFolder
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding, JudgedClaim
+from verifaible.schema.judged import JudgedClaim
+from verifaible.schema.verdict import Verdict
 from verifaible.viewer.app import create_app
 from verifaible.viewer.claims import CHECKS, LOOKS, STATUSES, status_of
 from verifaible.viewer.passages import WINDOW_CHARS
@@ -84,20 +85,20 @@ def test_no_two_statuses_of_a_check_with_another_colour_share_a_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said", "kind", "citations", "hallucination"),
+    ("outcome", "said", "kind", "citations", "hallucination"),
     [
-        ("exact", "", "number", "direct", "exact"),
+        ("supported", "", "number", "direct", "exact"),
         ("derived", "", "number", "derivable", "derivable"),
-        ("refuted", "", "number", "incorrect", "fabricated"),
-        ("refuted", "7", "number", "incorrect", "contradiction"),
-        ("undecided", "", "name", "undecided", "undecided"),
-        ("exact", "", "opinion", "not_needed", "not_needed"),
+        ("not_found", "", "number", "incorrect", "fabricated"),
+        ("contradicted", "7", "number", "incorrect", "contradiction"),
+        ("open", "", "name", "undecided", "undecided"),
+        ("supported", "", "opinion", "not_needed", "not_needed"),
     ],
 )
 def test_without_a_check_the_rules_say_the_status(
-    verdict: Any, said: str, kind: Any, citations: str, hallucination: str
+    outcome: Any, said: str, kind: Any, citations: str, hallucination: str
 ) -> None:
-    found = Finding(verdict=verdict, said=said)
+    found = Verdict(outcome=outcome, said=said)
     claim = Claim(id="c1", start=0, end=1, text="x", kind=kind)
     judged = JudgedClaim(answer="a", claim=claim, finding=found, anywhere=found)
     assert (status_of(judged, "citations"), status_of(judged, "hallucination")) == (citations, hallucination)
@@ -398,7 +399,7 @@ def test_other_words_at_the_place_are_a_fault(client: TestClient, settings: Sett
     wrong = right.model_copy(update={"quote": "$79,000"})
     claim = Claim(id="c1", start=0, end=5, text="Price", kind="number", cites=("1",))
     folder.add_claim(
-        JudgedClaim(answer="a", claim=claim, finding=Finding(verdict="exact", passages=(wrong,)))
+        JudgedClaim(answer="a", claim=claim, finding=Verdict(outcome="supported", passages=(wrong,)))
     )
     folder.add_answer(judged_answer("a", "Price is high.", (page,)))
     soup = opened(client, address("/answers/a", run=folder.path.name))

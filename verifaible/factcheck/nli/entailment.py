@@ -16,8 +16,7 @@ from verifaible.config import Settings
 from verifaible.factcheck.library import Library
 from verifaible.factcheck.nli.model import CrossEncoder, find_model
 from verifaible.schema.analyst import Claim
-from verifaible.schema.judged import Finding
-from verifaible.schema.verdict import Passage
+from verifaible.schema.verdict import Passage, Verdict
 from verifaible.text.dates import find_dates
 from verifaible.text.markdown import plain
 from verifaible.text.nearest import Near, Passages
@@ -103,7 +102,7 @@ class Entailment:
 
     async def decide(
         self, claim: Claim, library: Library, *, only: Collection[str] | None = None
-    ) -> Finding | None:
+    ) -> Verdict | None:
         """What the model says of a claim.
 
         Args:
@@ -113,7 +112,7 @@ class Entailment:
                 it cites none.
 
         Returns:
-            ``exact`` or ``refuted`` with the passage; ``undecided`` with the reason; None where there is
+            ``supported`` or ``contradicted`` with the passage; ``open`` with the reason; None where there is
             nothing to read: it is an opinion, or no source has a word of it.
 
         Raises:
@@ -171,23 +170,29 @@ def _words(claim: Claim) -> str:
     return ": ".join(" ".join(each.split()) for each in parts if each.strip())
 
 
-def _found(read: Sequence[_Read]) -> Finding:
+def _found(read: Sequence[_Read]) -> Verdict:
     entails = _shortest(each.passage for each in read if each.entailment >= SURE)
     denies = _shortest(each.passage for each in read if each.contradiction >= SURE)
     support = max(each.entailment for each in read)
     against = max(each.contradiction for each in read)
     if entails and denies:
         reason = "One passage entails the claim, and another contradicts it."
-        return Finding(verdict="undecided", passages=(entails, denies), reason=reason)
+        return Verdict(outcome="open", passages=(entails, denies), reason=reason)
     if entails:
         reason = f"A passage entails it, by the local model ({support:.2f})."
-        return Finding(verdict="exact", passages=(entails,), reason=reason)
+        return Verdict(outcome="supported", decided_by="entailment", passages=(entails,), reason=reason)
     if denies:
         reason = f"A passage contradicts it, by the local model ({against:.2f})."
-        return Finding(verdict="refuted", passages=(denies,), said=denies.quote, reason=reason)
+        return Verdict(
+            outcome="contradicted",
+            decided_by="entailment",
+            passages=(denies,),
+            said=denies.quote,
+            reason=reason,
+        )
     best = max(read, key=lambda each: max(each.entailment, each.contradiction)).passage
     reason = f"The local model is not sure: entailed {support:.2f}, contradicted {against:.2f}."
-    return Finding(verdict="undecided", passages=(best,), reason=reason)
+    return Verdict(outcome="open", passages=(best,), reason=reason)
 
 
 def _shortest(passages: Iterable[Passage]) -> Passage | None:

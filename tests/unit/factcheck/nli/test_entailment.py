@@ -11,8 +11,7 @@ from verifaible.factcheck.nli import entailment
 from verifaible.factcheck.nli.entailment import Entailment, amounts_of
 from verifaible.factcheck.nli.model import CrossEncoder, find_model
 from verifaible.schema.analyst import Claim, Source
-from verifaible.schema.judged import Finding
-from verifaible.schema.verdict import Passage
+from verifaible.schema.verdict import Passage, Verdict
 
 TEXT = (
     "# News\n\nThe council approved a budget for the library on Tuesday. It is open every day.\n\n"
@@ -46,7 +45,7 @@ def holds(passage: Passage, texts: Library) -> bool:
     return text[passage.start : passage.end] == passage.quote
 
 
-async def found(judge: Entailment, text: str, sources: Library, *cites: str, **changes: Any) -> Finding:
+async def found(judge: Entailment, text: str, sources: Library, *cites: str, **changes: Any) -> Verdict:
     finding = await judge.decide(claim(text, *cites, **changes), sources)
     assert finding is not None
     assert all(holds(passage, sources) for passage in finding.passages)
@@ -57,7 +56,7 @@ async def test_a_claim_is_supported_by_the_shortest_passage_that_entails_it(mode
     finding = await found(
         Entailment(model), "The **council** approved the budget (src_1).", library(TEXT), "src_1"
     )
-    assert finding.verdict == "exact"
+    assert finding.outcome == "supported"
     (passage,) = finding.passages
     assert passage.quote == "The council approved a budget for the library on Tuesday."
     assert (passage.source, passage.capture) == ("src_1", "1" * 64)
@@ -67,36 +66,36 @@ async def test_sentences_beside_each_other_entail_together_what_none_does_alone(
     finding = await found(Entailment(model), "The council approved a budget and is open every day.", library(
         "The council approved a budget. And it is open every day. Rain."
     ))  # fmt: skip
-    assert finding.verdict == "exact"
+    assert finding.outcome == "supported"
     assert finding.passages[0].quote.startswith("The council approved a budget. And it is open every day.")
 
 
 async def test_a_claim_is_refuted_by_what_contradicts_it(model: CrossEncoder) -> None:
     finding = await found(Entailment(model), "The mayor praised the plan.", library(TEXT))
-    assert finding.verdict == "refuted"
+    assert finding.outcome == "contradicted"
     assert finding.said == finding.passages[0].quote == "The mayor did not praised the plan."
 
 
 async def test_only_the_sources_that_a_claim_cites_count(model: CrossEncoder) -> None:
     sources = library("The tower lies west.", TEXT)
     text = "The tower lies east of the river."
-    assert (await found(Entailment(model), text, sources, "src_2")).verdict == "exact"
-    assert (await found(Entailment(model), text, sources)).verdict == "exact"
-    assert (await found(Entailment(model), text, sources, "src_1")).verdict == "undecided"
+    assert (await found(Entailment(model), text, sources, "src_2")).outcome == "supported"
+    assert (await found(Entailment(model), text, sources)).outcome == "supported"
+    assert (await found(Entailment(model), text, sources, "src_1")).outcome == "open"
     assert await Entailment(model).decide(claim(text, "src_9"), sources) is None
 
 
 async def test_what_a_claim_is_about_is_part_of_what_must_be_entailed(model: CrossEncoder) -> None:
     text, sources = "It is open every day.", library(TEXT)
-    assert (await found(Entailment(model), text, sources)).verdict == "exact"
+    assert (await found(Entailment(model), text, sources)).outcome == "supported"
     about = await found(Entailment(model), text, sources, context=("Museum: rain in August",))
-    assert about.verdict == "undecided"
+    assert about.outcome == "open"
 
 
 async def test_a_passage_for_and_one_against_decide_nothing(model: CrossEncoder) -> None:
     sources = library("The mayor praised the plan.", "The mayor did not praised the plan.")
     finding = await found(Entailment(model), "The mayor praised the plan.", sources)
-    assert finding.verdict == "undecided"
+    assert finding.outcome == "open"
     assert {each.source for each in finding.passages} == {"src_1", "src_2"}
 
 
@@ -106,8 +105,8 @@ async def test_each_quantity_of_a_supported_claim_stands_in_its_passage(
     monkeypatch.setattr(entailment, "SURE", 0.5)
     sources = library("The library is open on 2024 days.", "The library is open every day for two visitors.")
     right, wrong = "The library is open for two visitors.", "The library is open for three visitors."
-    assert (await found(Entailment(model), right, sources)).verdict == "exact"
-    assert (await found(Entailment(model), wrong, sources)).verdict == "undecided"
+    assert (await found(Entailment(model), right, sources)).outcome == "supported"
+    assert (await found(Entailment(model), wrong, sources)).outcome == "open"
 
 
 async def test_a_claim_with_a_quantity_is_never_refuted_by_the_model(
@@ -115,11 +114,11 @@ async def test_a_claim_with_a_quantity_is_never_refuted_by_the_model(
 ) -> None:
     sources = library("The mayor did not praised two plan.")
     bare = await found(Entailment(model), "The mayor praised plan.", sources)
-    assert bare.verdict == "refuted"
+    assert bare.outcome == "contradicted"
     monkeypatch.setattr(entailment, "SURE", 0.01)
     for quantity in ("two", "2", "three", "2024", "5 %", "twelve"):
         finding = await found(Entailment(model), f"The mayor praised {quantity} plan.", sources)
-        assert finding.verdict == "undecided", quantity
+        assert finding.outcome == "open", quantity
 
 
 async def test_an_opinion_and_a_claim_of_which_no_source_has_a_word_are_not_read(model: CrossEncoder) -> None:
@@ -133,7 +132,7 @@ async def test_an_opinion_and_a_claim_of_which_no_source_has_a_word_are_not_read
 async def test_a_source_longer_than_the_model_reads_is_judged_at_its_end_too(model: CrossEncoder) -> None:
     text = "The tower lies east of the river and is open every day, " * 60 + "and the mayor praised a plan."
     finding = await found(Entailment(model), "The mayor praised a plan.", library(text))
-    assert finding.verdict == "exact"
+    assert finding.outcome == "supported"
     assert finding.passages[0].quote.endswith("and the mayor praised a plan.")
 
 

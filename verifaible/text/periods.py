@@ -82,6 +82,13 @@ _SPANS: Final = tuple(
     )
 )
 _HALF_ALONE: Final = re.compile(r"(?<!\w)(?:H(?P<q>[12])|(?P<w>first|second) half)(?!\w)", re.IGNORECASE)
+#: From year to year: one stretch, of which a value is none of its single years'.
+_YEARS: Final = re.compile(
+    r"\bbetween (?P<a>(?:19|20)\d\d) and (?P<b>(?:19|20)\d\d)(?!\d)"
+    r"|\b(?:from|during|over|in) (?P<c>(?:19|20)\d\d) ?(?:to|through|until|-|–|—) ?(?P<d>(?:19|20)\d\d)(?!\d)"
+    r"|(?<!\d)(?P<e>(?:19|20)\d\d)\s?年?\s?[至到~-]\s?(?P<f>(?:19|20)\d\d)\s?年",
+    re.IGNORECASE,
+)
 _YEAR_ALONE: Final = re.compile(
     r"(?<![\d.,$€£¥_/-])(?:19|20)\d{2}(?![\d%xX_万亿千百]|[.,/]\d|-\d{3}| ?(?:USD|BTC|ETH|tokens|users))"
 )
@@ -111,6 +118,10 @@ def _month(word: str) -> int:
 
 def _calendar(flat: str) -> Iterator[Period]:
     between, month_end, month_alone = _of_months()
+    for match in _YEARS.finditer(flat):
+        first, last = (int(each) for each in match.groups() if each)
+        if first < last:
+            yield Period(*match.span(), ((date(first, 1, 1), date(last, 12, 31)),))
     for pattern in (*_SPANS, between):
         for match in pattern.finditer(flat):
             # groups of one meaning are numbered where a pattern has several

@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from verifaible.config import Settings
     from verifaible.evidence.cite import Collected
     from verifaible.evidence.export import Exported, Format
-    from verifaible.evidence.recheck import Replays
     from verifaible.evidence.replay import Observer
     from verifaible.evidence.request import CiteRequest
     from verifaible.evidence.seal import Opened
-    from verifaible.rechecks import Watched
+    from verifaible.rechecks import Replays, Watched
     from verifaible.schema.action import ActionStep
     from verifaible.schema.base import EvidenceType
     from verifaible.schema.check import Check
@@ -248,8 +247,7 @@ class EvidenceClient(StoreClient):
             BrowserMissing, InfrastructureError: no browser could be started.
             StoreError: the store cannot be read at all.
         """
-        from verifaible.evidence.recheck import Due, replay_many
-        from verifaible.rechecks import recheck_executor
+        from verifaible.rechecks import Due, recheck_executor, replay_many
 
         due = None if older is None else Due(before=datetime.now(UTC) - older, limit=limit)
         places = recheck_executor(self.settings, self.store, executor, workers, concurrency, live=live)

@@ -35,10 +35,10 @@ from verifaible.cli.verify import until_closed
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, VerifaibleError
 from verifaible.evidence import viewing
-from verifaible.evidence.recheck import Looker, Replays, replay_many
 from verifaible.evidence.replay import recheck, replay
 from verifaible.evidence.viewing import Viewing
 from verifaible.net.web import Web
+from verifaible.rechecks import Looker, Replays, replay_many
 from verifaible.runs.executor import Local
 from verifaible.schema.check import Check
 from verifaible.schema.citation import Citation

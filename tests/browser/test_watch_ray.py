@@ -15,9 +15,8 @@ from tests.browser.citing import Bench
 from tests.browser.conftest import Site
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
-from verifaible.evidence.recheck import Due, replay_many
 from verifaible.net.web import Web
-from verifaible.rechecks import open_looker
+from verifaible.rechecks import Due, open_looker, replay_many
 from verifaible.runs.on_ray import OnRay
 from verifaible.schema.check import Check
 from verifaible.tools.workspace import RemoteWorkspace

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -25,6 +24,7 @@ from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor, Rect, TableAnchor
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation, Mark, Picture
+from verifaible.text.language import language_of
 
 _HOME = "verifaible.evidence"
 #: The sign before a verdict, so that it does not depend on colour.
@@ -176,7 +176,7 @@ def view_of(
         citation=citation,
         link=link_of(citation),
         where=place_of(anchor),
-        language=language_of(anchor.text + citation.title),
+        language=language_of("", anchor.text + citation.title),
         picture=shown_picture(citation.picture, pictures, address, wide=anchor.table is not None),
         browser=str(reader.read_json("evidence/provenance.json").get("browser", "")),
         table=table_of(material.document, at, anchor),
@@ -186,15 +186,6 @@ def view_of(
         steps=steps_of(citation, reader),
         checks=tuple(checks),
     )
-
-
-def language_of(text: str) -> str:
-    """The language whose forms of Chinese characters a text wants: ja, ko, zh, or empty."""
-    if re.search(r"[\u3040-\u30ff]", text):
-        return "ja"
-    if re.search(r"[\uac00-\ud7af]", text):
-        return "ko"
-    return "zh" if re.search(r"[\u3400-\u9fff]", text) else ""
 
 
 # --- pages
@@ -217,7 +208,7 @@ def evidence_page(view: EvidenceView, proof: Proof, commands: str) -> str:
         live=next((check for check in reversed(view.checks) if check.kind == "live"), None),
         checks=(*view.checks, proof.check),
         commands=commands,
-        claim_language=language_of(view.citation.claim),
+        claim_language=language_of("", view.citation.claim),
         pictures=picture_files(view.citation),
         stamped=bool(proof.stamps),
         exported=True,

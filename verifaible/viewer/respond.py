@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
@@ -20,10 +20,11 @@ from starlette.routing import Route
 from verifaible.client import Verifaible
 from verifaible.config import Settings
 from verifaible.evidence.bundle import utc
-from verifaible.evidence.report import SIGNS, TELLING, language_of
+from verifaible.evidence.report import SIGNS, TELLING
 from verifaible.evidence.shown import clock
 from verifaible.reporting.pages import templates_of
 from verifaible.store.store import Store
+from verifaible.text.language import language_of
 from verifaible.viewer.claims import LOOKS, MAX_DRAWN_CHARS, figure, shares_of
 from verifaible.viewer.marked import NUMBERS
 from verifaible.viewer.text import size, visible, web_link
@@ -203,7 +204,7 @@ def _environment() -> Environment:
     environment.globals.update(
         utc=utc,
         clock=clock,
-        language_of=language_of,
+        language_of=partial(language_of, ""),
         signs=SIGNS,
         telling=TELLING,
         asset=asset_address,

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.unit.evidence.samples import add
+from verifaible import rechecks as recheck
 from verifaible.cli.program import verifaible
 from verifaible.errors import StoreError
-from verifaible.evidence import recheck
 from verifaible.schema.check import Check, Verdict
 from verifaible.schema.citation import Citation
 from verifaible.store.store import Store

@@ -18,12 +18,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.unit.evidence import samples
+from verifaible import rechecks as recheck
 from verifaible.config import Settings
 from verifaible.errors import BrowserMissing, InfrastructureError, IntegrityError, StoreError, needing
-from verifaible.evidence import recheck
 from verifaible.evidence.audit import record
-from verifaible.evidence.recheck import Due, Executor, Looker, Replays, chosen, replay_many
-from verifaible.runs.executor import Local
+from verifaible.rechecks import Due, Looker, Replays, chosen, replay_many
+from verifaible.runs.executor import Executor, Local
 from verifaible.schema.anchor import Shown
 from verifaible.schema.check import Check, IndexRow
 from verifaible.schema.citation import Citation

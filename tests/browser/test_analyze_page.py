@@ -54,9 +54,8 @@ def rich(site: Site) -> str:
         ("pagination", ["pagination .pagination: 1 | 2 | Next; next: .next-page"]),
         ("downloads", ["/files/report.pdf Annual report", "/export Export"]),
         ("frames", ["frame #chart: http"]),
-        ("scripts", ["in the page ("]),
         ("text", ["Zhengzhou"]),
-        ("all", ["## Forms (1)", "## Scripts"]),
+        ("all", ["## Forms (1)", "## Frames"]),
     ],
 )
 async def test_sections(call: Caller, rich: str, section: str, shown: list[str]) -> None:

@@ -44,7 +44,7 @@ class AnalyzePageArguments(Record):
     section: str | None = Field(
         None,
         description="One part whole: requests, objects, elements, forms, tables, pagination, downloads, "
-        "frames, scripts, text or all. Default: a summary.",
+        "frames, text or all. Default: a summary.",
     )
     offset: int = Field(0, ge=0, description="Where its last part said.")
 

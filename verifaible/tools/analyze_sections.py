@@ -219,12 +219,6 @@ def file_entries(analysis: Analysis, *, whole: bool) -> list[str]:
     ]
 
 
-def script_entries(analysis: Analysis) -> list[str]:
-    """The scripts by size."""
-    ranked = sorted(analysis.scripts, key=lambda one: -one[1])
-    return [f"{url or 'in the page'} ({size} characters)" for url, size in ranked]
-
-
 #: The sections by name, each with its title and what makes its entries when it is asked for.
 SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
     "requests": ("Data requests", lambda found: request_entries(found, whole=True)),
@@ -235,7 +229,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Analysis], list[str]]]] = {
     "pagination": ("Pagination", pagination_entries),
     "downloads": ("Linked documents", lambda found: file_entries(found, whole=True)),
     "frames": ("Frames", frame_entries),
-    "scripts": ("Scripts", script_entries),
 }
 
 

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from verifaible.browser.analysis.controls import Controls, read_controls
-from verifaible.browser.analysis.data_requests import (
-    IDENTIFIER,
-    DataRequest,
-    callback_parameter,
-    data_requests,
-)
+from verifaible.browser.analysis.data_requests import IDENTIFIER, DataRequest, data_requests
 from verifaible.browser.page.session import PageSession
 from verifaible.browser.page.watched import SCRIPT_TIMEOUT_S
 from verifaible.browser.scripts import script, well_formed
@@ -23,10 +16,6 @@ from verifaible.browser.waiting import bounded
 from verifaible.extract.document import Document
 from verifaible.extract.page import page_document
 from verifaible.schema.base import Record
-from verifaible.schema.web import WebExchange
-
-_INLINE_SCRIPT: Final = re.compile(r"<script(?![^>]*\bsrc\s*=)[^>]*>(.*?)</script", re.DOTALL | re.IGNORECASE)
-_LONGEST_PAGE: Final = 4_000_000
 
 
 class Member(Record):
@@ -51,10 +40,7 @@ class GlobalObject(Record):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a settled page shows and how it works; nothing is shortened here.
-
-    ``scripts`` are its scripts, each with its address (empty where it stands in the page) and characters.
-    """
+    """What a settled page shows and how it works; nothing is shortened here."""
 
     document: Document = field(repr=False)
     controls: Controls = field(default_factory=Controls)
@@ -66,7 +52,6 @@ class Analysis:
     unreplayable: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
     settled: bool = True
-    scripts: tuple[tuple[str, int], ...] = ()
 
 
 async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis:
@@ -92,7 +77,6 @@ async def analyze(session: PageSession, steps: Sequence[float] = ()) -> Analysis
         unreplayable=tuple(session.traffic.unreplayable()),
         refused=tuple(session.traffic.refused),
         settled=session.settled,
-        scripts=_scripts(exchanges),
     )
 
 
@@ -117,18 +101,3 @@ async def _global_objects(session: PageSession) -> tuple[tuple[GlobalObject, ...
         return (), ()
     found = well_formed(answer["result"].get("value"))
     return tuple(map(GlobalObject.model_validate, found["objects"])), tuple(found["libraries"])
-
-
-def _scripts(exchanges: Sequence[WebExchange]) -> tuple[tuple[str, int], ...]:
-    """The scripts that were loaded and those that stand in documents, each once, with their characters."""
-    found: dict[tuple[str, int], None] = {}
-    for exchange in exchanges:
-        response = exchange.response
-        media, url = response.content_type, exchange.request.url
-        text = response.body[:_LONGEST_PAGE].decode("utf-8", "replace")
-        if "javascript" in media and not callback_parameter(url, response):
-            found[url, len(text)] = None
-        elif media in {"text/html", "application/xhtml+xml"} and response.status < 300:
-            inline = (source for source in _INLINE_SCRIPT.findall(text) if source.strip())
-            found |= {("", len(source)): None for source in inline}
-    return tuple(found)

@@ -58,5 +58,5 @@
   // Whether nothing can wake a script of a live page before long (wakes.js).
   const asleep = (woke) => !woke.always && !woke.waits() && !woke.repeats.size && alone();
 
-  return { alone, asleep, frame, visible, textOf, cssPath };
+  return { asleep, frame, visible, textOf, cssPath };
 }

@@ -74,7 +74,6 @@
   const clock = {
     get now() { return now },
     get waits() { return armed.size > 0 },
-    get idle() { return timers.size === 0 },
     get next() { return Math.min(...spent()) },
     begin() {
       horizon = now + (spent().length ? SOON_MS : BUDGET_MS);

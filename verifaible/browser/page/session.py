@@ -165,7 +165,7 @@ class PageSession(WatchedPage):
         if player is None:
             return url
         probe = Traffic()
-        last = look_up(probe, player, WebRequest(urldefrag(url).url)).request.url
+        last = look_up(probe, player, WebRequest(urldefrag(url).url))[0].request.url
         if probe.recorded_at is not None:
             start_ms = int(probe.recorded_at.astimezone(UTC).timestamp() * 1000)
             await self.context.add_init_script(init_script("clock", str(start_ms)))

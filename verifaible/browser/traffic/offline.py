@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from html import escape
 from typing import Final
 from urllib.parse import urldefrag
@@ -18,7 +17,7 @@ from verifaible.browser.traffic.traffic import SYNCHRONOUS_HEADER, Document, Tra
 from verifaible.browser.waiting import answer_within
 from verifaible.errors import OfflineMiss, PageNotLoaded, StoreError
 from verifaible.net.client import MAX_REDIRECTS, next_request
-from verifaible.schema.web import WebExchange, WebRequest, WebResponse
+from verifaible.schema.web import WebExchange, WebRequest
 
 _ADDRESS_HEADER: Final = "x-archive-address"
 #: Requests whose answer may depend on a cookie.
@@ -29,17 +28,9 @@ _READ_LATER: Final = frozenset({"script", "image", "media", "other"})
 _STATE_S: Final = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """Where a request came to in the archive: the last hop's request, its answer, the cookies on the way."""
-
-    request: WebRequest
-    response: WebResponse
-    recorded_at: datetime
-    cookies: tuple[SetCookie, ...] = ()
-
-
-def look_up(traffic: Traffic, player: Player, request: WebRequest, *, again: bool = True) -> Arrival:
+def look_up(
+    traffic: Traffic, player: Player, request: WebRequest, *, again: bool = True
+) -> tuple[WebExchange, list[SetCookie]]:
     """Answer a request from the archive, following redirects there.
 
     The browser would follow a redirect past the routing, so it is followed here.
@@ -49,6 +40,9 @@ def look_up(traffic: Traffic, player: Player, request: WebRequest, *, again: boo
         player: the look-up.
         request: what is asked for.
         again: what was given before may be given once more.
+
+    Returns:
+        The last hop, and the cookies that were set on the way to it.
 
     Raises:
         OfflineMiss: a hop is not in the archive.
@@ -63,7 +57,7 @@ def look_up(traffic: Traffic, player: Player, request: WebRequest, *, again: boo
         traffic.exchanges.append(exchange)
         following = next_request(request, answer.response)
         if following is None:
-            return Arrival(request, answer.response, answer.recorded_at, tuple(cookies))
+            return exchange, cookies
         cookies += cookies_set(exchange)
         request = carrying(following, cookies)
     raise PageNotLoaded(
@@ -100,7 +94,7 @@ class _Answering:
         self._traffic, self._context = traffic, context
         self._in_order = asyncio.Lock()
         #: Answers for navigations to come: asked for once more they might be others.
-        self._arrived: dict[str, Arrival] = {}
+        self._arrived: dict[str, WebExchange] = {}
 
     def _missed(self, kind: str, url: str, why: str = "") -> None:
         self._traffic.misses.append(f"{kind} {url}")
@@ -149,18 +143,19 @@ class _Answering:
                 cookies = await self._context.cookies(asked.url)
                 text = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
                 asked = replace(asked, headers=(*asked.headers, ("cookie", text))) if text else asked
-            arrival = self._arrived.pop(asked.url, None) if navigation else None
-            arrival = arrival or look_up(self._traffic, player, asked, again=navigation)
-            await set_cookies(self._context, arrival.cookies)
-        url, response = arrival.request.url, arrival.response
+            found = self._arrived.pop(asked.url, None) if navigation else None
+            if found is None:
+                found, set_on_the_way = look_up(self._traffic, player, asked, again=navigation)
+                await set_cookies(self._context, set_on_the_way)
+        url, response = found.request.url, found.response
         if navigation and response.content_type == "application/pdf":
             self._traffic.documents.append(Document(url, response.content_type, response.body))
             await route.fulfill(status=204)
-        elif navigation and url != asked.url and arrival.request.method == "GET":
-            self._arrived[urldefrag(url).url] = replace(arrival, cookies=())
+        elif navigation and url != asked.url and found.request.method == "GET":
+            self._arrived[urldefrag(url).url] = found
             await route.fulfill(status=200, content_type="text/html", body=_forward(url))
         else:
-            await _fulfil(route, arrival)
+            await _fulfil(route, found)
         if request.resource_type in _READ_BY_SCRIPT:
             self._traffic.requests.given(request)
 
@@ -178,16 +173,16 @@ async def _may_stay(request: driver.Request) -> bool:
         return False
 
 
-async def _fulfil(route: driver.Route, arrival: Arrival) -> None:
+async def _fulfil(route: driver.Route, found: WebExchange) -> None:
     """Fulfil a request; where it was redirected, the page's script is told the last address."""
-    headers = joined(arrival.response.headers)
-    if own := cookies_set(WebExchange(arrival.request, arrival.response, arrival.recorded_at)):
+    headers = joined(found.response.headers)
+    if own := cookies_set(found):
         headers["set-cookie"] = "\n".join(each.line for each in own)
-    if arrival.request.url != urldefrag(route.request.url).url:
-        headers[_ADDRESS_HEADER] = arrival.request.url
+    if found.request.url != urldefrag(route.request.url).url:
+        headers[_ADDRESS_HEADER] = found.request.url
         exposed = headers.get("access-control-expose-headers")
         headers["access-control-expose-headers"] = ", ".join(filter(None, (exposed, _ADDRESS_HEADER)))
-    await route.fulfill(status=arrival.response.status, headers=headers, body=arrival.response.body)
+    await route.fulfill(status=found.response.status, headers=headers, body=found.response.body)
 
 
 def _forward(url: str) -> str:

@@ -148,8 +148,6 @@ class Flow:
             drawn = [child for child in children if child.text is None or not child.text.isspace()]
             rows = places.bands(box, drawn)
             return [child for row in rows for child in row], rows
-        if box.display == "table":
-            return sorted(children, key=places.top), []
         away = [child for child in children if child.style.position == "absolute" and child.text is None]
         away = [child for child in away if child.rect is not None and child.rect.width > 0]
         if len(away) > 1 and not after:
@@ -215,11 +213,7 @@ class Flow:
         if floats and not self._line and box.display != "table" and places.letters(box) <= 3:
             self._flow(box, True)  # a drop cap is the first letter of its line
             return
-        if floats:
-            waits = bool(self._line) or parent.display in INLINE
-        else:
-            waits = bool(self._line) and parent.display in INLINE | {"block", "table-cell", "list-item"}
-        if waits:
+        if self._line and (floats or parent.display in INLINE | {"block", "table-cell", "list-item"}):
             self._later.append((box, self._place))
         else:
             self._block(box)
@@ -468,7 +462,7 @@ class Flow:
         last = self.blocks[-1] if self.blocks and self.blocks[-1].frame == self.frame else None
         if last is not None and not place.in_cell and not last.place.in_cell:
             if last.text.endswith(COLONS) and last not in place.leads:
-                draft.colon = (*last.colon, last) if last.colon and _ITEM.match(draft.text) else (last,)
+                draft.colon = (last,)
             elif last.colon and _ITEM.match(draft.text) and _ITEM.match(last.text):
                 draft.colon = last.colon
             quoted = last.place.quotation() if last.place.groups else None

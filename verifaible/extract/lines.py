@@ -21,8 +21,6 @@ FragmentKind: TypeAlias = Literal["words", "blank", "joint", "break", "edge"]
 WORD_GAP: Final = 0.16
 CELL_GAP: Final = 2.2
 TEXT_CELL_GAP: Final = 4.0
-#: Between signs, as quotation marks are, less than this is no gap.
-SIGN_GAP: Final = 0.25
 #: Figures and letters above and below the line by their own glyphs: 10⁶ reads as no 106.
 GLYPHS: Final[Mapping[MarkKind, dict[int, int]]] = {
     "raised": str.maketrans(
@@ -317,27 +315,20 @@ class _Assembly:
         if (set_in or self.set_in) and not clings:
             self._blank()
         if place is None or last is None:
-            if self.edge and self.joint:
-                self._blank()
             return
-        if place.height > 2 * place.width and len(part.text.strip()) > 1:
-            return  # set from the top down
         both = _RIGHT_TO_LEFT.search(part.text) or _RIGHT_TO_LEFT.search(out[-40:])
         left, right = _reach(part)
         gap = max(left - self.right, self.left - right) if both else left - self.right
         size = max(6.0, self._size(part))
         same = overlap(place, last) > 0.3
-        back = self.edge and same and place.x < last.x + 0.5 * last.width and not both
         if same and self._parts(part, gap, both=bool(both)):
             self.cells.append(self.now)
             self.now = Draft("", [], [], [])
         elif out[-1].isspace() or part.text[:1].isspace():
             return
         elif (
-            (same and gap > self._least(part) * max(size, self.size) and (self.edge or not both))
-            or back
+            (same and gap > WORD_GAP * max(size, self.size) and (self.edge or not both))
             or (self.edge and (self.joint or not same))
-            or (not same and abs(place.x - last.x) < 1.2 * size and last.width < 4 * size)
             or (
                 not same and part.box is not None and part.box.nearest("text") is not None
             )  # SVG wraps no line
@@ -346,15 +337,10 @@ class _Assembly:
 
     def _parts(self, part: Fragment, gap: float, *, both: bool) -> bool:
         """Whether a gap is so wide that it parts cells; not where both directions of writing meet."""
-        if self.marker or "sign" in part.marks or (both and not self.edge):
+        if self.marker or (both and not self.edge):
             return False
         least = CELL_GAP if self.edge else TEXT_CELL_GAP
         return gap > least * max(6.0, min(self._size(part), self.base))
-
-    def _least(self, part: Fragment) -> float:
-        """The least gap that parts what was last from a fragment, in parts of the letters' size."""
-        words = self.now.text[-1:].isalnum() or part.text[:1].isalnum()
-        return WORD_GAP if words else SIGN_GAP
 
     def _place(self, part: Fragment) -> frozenset[MarkKind]:
         """The marks of a fragment; where there are places, they say whether it is raised or lowered."""

@@ -258,7 +258,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
             if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                 text = unicodedata.normalize("NFKC", text)
             struck = drawn or any(_is_over(area, box) for area in marked)
-            u0, u1, base = _along(way, char, span, line["wmode"] == 1)
+            u0, u1, base = _along(way, char, span)
             yield way, Glyph(text, u0, u1, base, size, turned(box), bold, struck)
 
 
@@ -271,16 +271,10 @@ def _spans(page: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
 
 
 def _along(
-    way: tuple[float, float], char: dict[str, Any], span: dict[str, Any], stacked: bool
+    way: tuple[float, float], char: dict[str, Any], span: dict[str, Any]
 ) -> tuple[float, float, float]:
     """Where a character begins and ends along its line, and how far down its baseline is."""
     (dx, dy), (x, y), (x0, y0, x1, y1) = way, char["origin"], char["bbox"]
-    if dy == 0:
-        return (x0, x1, y) if dx > 0 else (-x1, -x0, -y)
-    if dx == 0:
-        if stacked:  # letters that stand upright below one another
-            return y0, y1, -(x0 + x1) / 2
-        return (y0, y1, -x) if dy > 0 else (-y1, -y0, x)
     start, tall = x * dx + y * dy, span["size"] * (span["ascender"] - span["descender"])
     wide = abs(dx) >= abs(dy)
     length = (x1 - x0 - tall * abs(dy)) / abs(dx) if wide else (y1 - y0 - tall * abs(dx)) / abs(dy)

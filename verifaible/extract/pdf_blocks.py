@@ -87,7 +87,7 @@ def blocks(pages: Sequence[Sequence[Sequence[Part]]], heights: Sequence[float]) 
             container += 1
         else:
             found.append(_block([each, *each.goes_on], each.kind, whole))
-    return _governed(found, body)
+    return _governed(found)
 
 
 # --- what a part is
@@ -298,11 +298,9 @@ def _cells(placed: Placed, container: int) -> Iterator[Drawn]:
 # --- what governs
 
 
-def _governed(found: list[Drawn], body: float) -> list[Drawn]:
+def _governed(found: list[Drawn]) -> list[Drawn]:
     heading = lead_in = None
-    notes = {
-        (each.block.page_number, sign): at for at, each in enumerate(found) if (sign := _note_of(each, body))
-    }
+    notes = {(each.block.page_number, sign): at for at, each in enumerate(found) if (sign := _note_of(each))}
     items: list[int] = []
     for at, each in enumerate(found):
         block = each.block
@@ -337,16 +335,9 @@ def _count(found: list[Drawn], items: Sequence[int]) -> None:
         found[at].block = replace(found[at].block, item=(which, len(items)))
 
 
-def _note_of(drawn: Drawn, body: float) -> str:
-    """The mark of a note, where a block is one: raised or a sign at its beginning, or small print."""
+def _note_of(drawn: Drawn) -> str:
+    """The mark of a note, where a block is one: raised or a sign at its beginning."""
     first = re.match(r"(\d{1,3}|[a-z]|[*†‡§¶#]+)(?=\W|\Z|(?<=\D)\w|(?<=\d)[^\W\d])", drawn.block.text)
     glyph = drawn.glyphs[0]
-    if first is None or glyph is None:
-        return ""
-    small = max((g.size for g in drawn.glyphs if g), default=0.0) < _SMALLER * body
-    raised = glyph.shift == "raised"
-    return (
-        first[1]
-        if raised or (small and (first[1] in _NOTE_SIGNS or drawn.block.text[first.end() :][:1] == " "))
-        else ""
-    )
+    raised = glyph is not None and glyph.shift == "raised"
+    return first[1] if first is not None and (raised or first[1] in _NOTE_SIGNS) else ""

@@ -1,4 +1,4 @@
-"""Whether a stated value is the claimed one: one function for quantities, dates and periods.
+"""Whether a stated value is the claimed one: one function for quantities and for periods, dates among them.
 
 ``same``: the statement says it. ``open``: neither said nor denied (coarser, cut off, a limit, a unit that is
 not told). ``other``: it says another value.
@@ -11,7 +11,6 @@ from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal, localcontext
 from typing import Final, Literal, TypeAlias
 
-from verifaible.text.dates import DateMention, DateValue, implies
 from verifaible.text.periods import Days, Period
 from verifaible.text.quantity import Quantity
 from verifaible.text.units import factor, may_be_same, unit_kind
@@ -30,19 +29,18 @@ _WHOLE: Final = Decimal("0.5")
 _FAR: Final = Decimal("1.5")
 
 
-def compare(claimed: Quantity | DateMention | Period, stated: Quantity | DateMention | Period) -> Likeness:
+def compare(claimed: Quantity | Period, stated: Quantity | Period) -> Likeness:
     """Whether ``stated`` says what is ``claimed``, by the digits, unit and precision that the claim shows.
 
     Quantities are compared by number, scale, unit, currency, sign, per cent or percentage point, digits shown
-    and limits; a unit that only one side tells leaves it open. Dates and periods by their days: a finer one
-    inside the claimed one states it, a coarser one leaves it open. Values of different kinds are ``other``.
+    and limits; a unit that only one side tells leaves it open. Periods, dates among them, by their days: a
+    finer one inside the claimed one states it, a coarser one leaves it open. Values of different kinds are
+    ``other``.
     """
     if isinstance(claimed, Quantity) and isinstance(stated, Quantity):
         with localcontext() as exact:
             exact.prec = 2 * sum(len(each.value.as_tuple().digits) for each in (claimed, stated)) + _SPARE
             return _quantities(claimed, stated)
-    if isinstance(claimed, DateMention) and isinstance(stated, DateMention):
-        return _best(_dates(one, other) for one in claimed.readings for other in stated.readings)
     if isinstance(claimed, Period) and isinstance(stated, Period):
         return _periods(claimed, stated)
     return "other"
@@ -53,15 +51,7 @@ def _best(found: Iterable[Likeness]) -> Likeness:
     return "same" if "same" in there else "open" if "open" in there else "other"
 
 
-# --- dates and periods
-
-
-def _dates(claimed: DateValue, stated: DateValue) -> Likeness:
-    if implies(stated, claimed):
-        return "same"
-    if implies(claimed, stated) or implies(stated, claimed, claimed.year):
-        return "open"
-    return "other"
+# --- periods
 
 
 def _periods(claimed: Period, stated: Period) -> Likeness:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tests.kit.cases import cases
 from verifaible.text.compare import compare
 from verifaible.text.dates import DateValue, contains_date, find_dates, is_date, month_number
+from verifaible.text.periods import find_periods
 
 
 @cases("dates", "one")
@@ -32,8 +33,8 @@ def test_an_ambiguous_date_keeps_both_readings() -> None:
     (mention,) = find_dates("02/06/2026")
     assert mention.ambiguous
     assert mention.readings == (DateValue(2026, 2, 6), DateValue(2026, 6, 2))
-    (day,), (other,) = find_dates("6 February 2026"), find_dates("7 February 2026")
-    assert (compare(mention, day), compare(mention, other)) == ("same", "other")
+    (either,), (day,), (other,) = map(find_periods, ("02/06/2026", "6 February 2026", "7 February 2026"))
+    assert (compare(either, day), compare(either, other)) == ("same", "other")
 
 
 @pytest.mark.parametrize(

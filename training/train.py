@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -32,9 +32,6 @@ from verifaible.llm.catalogue import Api
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), help="Folder of the adapter and the log."
 )
-@click.option(
-    "--set", "changes", multiple=True, metavar="NAME=VALUE", help="A setting of training.ppo.PPOSettings."
-)
 @base_url_option
 @api_option
 def main(
@@ -43,12 +40,11 @@ def main(
     prompts: Path,
     judge: str,
     out: Path,
-    changes: tuple[str, ...],
     base_url: str | None,
     api: Api | None,
 ) -> None:
     """Train MODEL to plan tool calls; a plan that the judge failed for is left out of its batch."""
-    settings = _settings(changes)
+    settings = PPOSettings()  # the paper's
     torch.manual_seed(settings.seed)
     questions = [each.prompt for each in read_prompts(prompts)]
     policy, tokenizer = load(model, settings)
@@ -91,25 +87,6 @@ async def _rewards(
             reward_of(row, each.prompt, each.calls, model.client) for row, each in enumerate(episodes, 1)
         )
         return list(await asyncio.gather(*asked))
-
-
-def _settings(changes: tuple[str, ...]) -> PPOSettings:
-    """The paper's settings with those that were given.
-
-    Raises:
-        UsageError: one is no setting, or has no such value.
-    """
-    kinds = {each.name: type(each.default) for each in fields(PPOSettings)}
-    made = PPOSettings()
-    for each in changes:
-        name, _, value = each.partition("=")
-        try:
-            made = replace(made, **{name: kinds[name](value)})
-        except (KeyError, ValueError) as error:
-            raise click.UsageError(
-                f"--set {each}: settings are {', '.join(kinds)}, each a number."
-            ) from error
-    return made
 
 
 if __name__ == "__main__":

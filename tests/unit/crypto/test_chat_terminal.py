@@ -73,7 +73,7 @@ def test_a_model_that_refuses_ends_with_status_1_and_the_reason(home: Path) -> N
 
 
 @pytest.mark.nightly
-def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
+def test_conversations_go_on_and_are_listed(home: Path) -> None:
     prompt = script().questions[0].prompt
     first = run("chat", "--model", "demo", said=f"{prompt}\n\n/unknown\n/retry\n")
     assert first.exit_code == 0
@@ -88,9 +88,6 @@ def test_conversations_go_on_are_listed_and_deleted(home: Path) -> None:
     with pytest.raises(ConfigError, match="Leave out --model"):
         run("chat", "--resume", conversation.id, "--model", "x")
     assert prompt[:40] in run("chat", "--list").stdout
-    assert json.loads(run("chat", "--list", "--json").stdout)["id"] == conversation.id
-    assert run("chat", "--delete", conversation.id).exit_code == 0
-    assert run("chat", "--list").stdout == ""
 
 
 def test_nothing_is_kept_of_a_conversation_without_a_question(home: Path) -> None:

@@ -18,7 +18,6 @@ from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
     Conversation,
-    ConversationInfo,
     Conversations,
     TextDelta,
     ToolFinished,
@@ -215,20 +214,3 @@ def demo(settings: Settings, *, as_json: bool) -> bool:
     answers = list(converse(settings, conversation, questions(), limits=USUAL_LIMITS, as_json=as_json))
     tell(f"\nGo on: verifaible crypto chat --resume {conversation.id}")
     return all(each and all(one.status == "resolved" for one in each.numbers) for each in answers)
-
-
-class _Entry(ConversationInfo):
-    """A conversation in a list."""
-
-    id: str
-    title: str
-
-
-def listed(conversations: Conversations, *, as_json: bool) -> None:
-    """Print the conversations, a line each."""
-    for each in conversations.all():
-        if as_json:
-            click.echo(_Entry(**dict(each.info), id=each.id, title=each.title).model_dump_json())
-        else:
-            models = " and ".join(dict.fromkeys((each.info.caller, each.info.answerer)))
-            click.echo(f"{each.id}  {plain(models)}  {plain(each.title) or '-'}")

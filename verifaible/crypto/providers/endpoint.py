@@ -130,14 +130,12 @@ class Lookup(Record):
         path: of the list's endpoint.
         keys: fields that may have the name, the surest first.
         gives: words of the call, and the fields that they are.
-        largest: of several rows the one that has most of this.
     """
 
     argument: str
     path: str
     keys: tuple[str, ...]
     gives: Mapping[str, str]
-    largest: str = "tvl"
 
 
 class Endpoint(Record):

@@ -166,7 +166,7 @@ async def _looked_up(api: Api, places: Places, endpoint: Endpoint, lookup: Looku
     every = rows_of(answer.data, (), answer.name)
     for key in lookup.keys:
         if alike := [row for row in every if Where(path=key, test="is", value="").fits(row[1], sought)]:
-            _, row = _ordered(alike, f"-{lookup.largest}")[0]
+            _, row = _ordered(alike, "-tvl")[0]
             return {name: text_at(row, (field,)) for name, field in lookup.gives.items()}
     where = Where(path="|".join(lookup.keys), test="is", value=f"{{{lookup.argument}}}")
     raise _none_fits(answer.name, every, where, sought)

@@ -35,18 +35,15 @@ class Found:
     """What is said of a claim: in the sources that it cites, and in all.
 
     Attributes:
-        cited, anywhere: by the rules.
+        cited, anywhere: by the rules, or by the local model what they leave open.
         marks_lead: whether any mark of its answer leads to a source.
         fault: an error of ours that kept the rules from deciding this one claim, which is left to the judge.
-        told, told_anywhere: by the local model, of what the rules leave open.
     """
 
     cited: Verdict | None = None
     anywhere: Verdict | None = None
     marks_lead: bool = False
     fault: str = ""
-    told: Verdict | None = None
-    told_anywhere: Verdict | None = None
 
 
 def by_rules(
@@ -167,12 +164,12 @@ async def _asked(
     protocols: Collection[Protocol],
 ) -> Found:
     """What was found of a claim, with what the local model says where the rules leave it open."""
-    told = told_anywhere = None
-    if "citations" in protocols and claim.factual and claim.cites and _is_open(found.cited):
-        told = await local.decide(claim, library)
-    if "hallucination" in protocols and claim.factual and answer.sources_known and _is_open(found.anywhere):
-        told_anywhere = await local.decide(claim, library, only=())
-    return replace(found, told=told, told_anywhere=told_anywhere)
+    cited, anywhere = found.cited, found.anywhere
+    if "citations" in protocols and claim.factual and claim.cites and _is_open(cited):
+        cited = await local.decide(claim, library) or cited
+    if "hallucination" in protocols and claim.factual and answer.sources_known and _is_open(anywhere):
+        anywhere = await local.decide(claim, library, only=()) or anywhere
+    return replace(found, cited=cited, anywhere=anywhere)
 
 
 def _is_open(verdict: Verdict | None) -> bool:

@@ -18,7 +18,7 @@ from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.factcheck.deciding import Deciding, Found
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.judge.claim_checks import NO_MODEL, RowT, citation_row, hallucination_row, judged_row
+from verifaible.judge.claim_checks import NO_MODEL, citation_row, hallucination_row, judged_row
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.rubric import Subject, answer_scores, subject_of
 from verifaible.judge.split import split_claims
@@ -36,7 +36,6 @@ from verifaible.schema.judged import (
     Protocol,
     Score,
 )
-from verifaible.schema.verdict import Verdict
 
 #: Told of each answer that is done: how many are, and of how many.
 Watch: TypeAlias = Callable[[int, int], None]
@@ -151,24 +150,18 @@ class Judging:
         return await answer_scores(self.judge, subject, protocol)
 
     async def _claim(self, claim: Claim, subject: Subject, found: Found) -> JudgedClaim:
-        """A claim with its checks: by rules; what they leave open by the local model, or by the judge."""
+        """A claim with its checks: what neither rules nor a local model decide is asked of the judge."""
         answer, judge = subject.answer, self.judge
         citations: CitationRow | None = None
         hallucination: HallucinationRow | None = None
         if "citations" in self.protocols:
             citations = citation_row(claim, answer, found.cited, marks_lead=found.marks_lead)
-            if citations.reason == NO_MODEL and found.told is not None:
-                citations = _by_local(citation_row(claim, answer, found.told, marks_lead=True), found.told)
-            elif citations.reason == NO_MODEL and judge is not None:
+            if citations.reason == NO_MODEL and judge is not None:
                 citations = await judged_row(CitationRow, judge, claim, subject)
         if "hallucination" in self.protocols:
             hallucination = hallucination_row(claim, answer, found.anywhere)
-            if hallucination is not None and hallucination.reason == NO_MODEL:
-                if (told := found.told_anywhere) is not None:
-                    row = hallucination_row(claim, answer, told)
-                    hallucination = row and _by_local(row, told)
-                elif judge is not None:
-                    hallucination = await judged_row(HallucinationRow, judge, claim, subject)
+            if hallucination is not None and hallucination.reason == NO_MODEL and judge is not None:
+                hallucination = await judged_row(HallucinationRow, judge, claim, subject)
         return JudgedClaim(
             answer=answer.id,
             claim=claim,
@@ -177,9 +170,3 @@ class Judging:
             citations=citations,
             hallucination=hallucination,
         )
-
-
-def _by_local(row: RowT, told: Verdict) -> RowT:
-    """A row made from what the local model found."""
-    by = "judge" if row.outcome == "decided" else ""
-    return row.model_copy(update={"by": by, "reason": told.reason})

@@ -7,7 +7,7 @@ calls its sources, and nothing can be said of the mark.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, Literal, TypeVar, cast
 
 from verifaible.factcheck.llm_judge import NO_SOURCES, judge_claim
 from verifaible.judge.rubric import Subject
@@ -67,7 +67,12 @@ def citation_row(
 
 
 def _decided(status: CitationStatus, reason: str, finding: Verdict | None = None) -> CitationRow:
-    return CitationRow(outcome="decided", status=status, by="rules", finding=finding, reason=reason)
+    return CitationRow(outcome="decided", status=status, by=_by(finding), finding=finding, reason=reason)
+
+
+def _by(finding: Verdict | None) -> Literal["rules", "judge"]:
+    """Who decided; a local model is a judge, too."""
+    return "judge" if finding is not None and finding.decided_by == "entailment" else "rules"
 
 
 def hallucination_row(
@@ -90,7 +95,7 @@ def hallucination_row(
     contradicted = anywhere.outcome == "contradicted" and anywhere.said
     status = "contradiction" if contradicted else _ANYWHERE[anywhere.outcome]
     return HallucinationRow(
-        outcome="decided", status=status, by="rules", finding=anywhere, reason=anywhere.reason
+        outcome="decided", status=status, by=_by(anywhere), finding=anywhere, reason=anywhere.reason
     )
 
 

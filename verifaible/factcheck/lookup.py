@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from itertools import combinations
 from typing import Final
 
 from verifaible.factcheck.figures import (
@@ -31,6 +32,8 @@ from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Passage, Verdict
 from verifaible.text.units import factor, unit_kind
 
+#: Values of a paragraph that are put together.
+_MOST_IN_BLOCK: Final = 16
 #: A claim is a sentence; in longer texts names stand by chance.
 _LONGEST: Final = 400
 _MOST_NUMBERS: Final = 6
@@ -57,7 +60,28 @@ def look_up(claim: Claim, sources: Sequence[ReadSource], places: Sequence[Place]
     if not 0 < len(told) <= _MOST_NUMBERS or len(places) > _MOST_PLACES:
         return None
     asked = Asked(text, claim.context, told, [each for each in numbers if not each.raw], sources, places)
-    return next(filter(None, (_wrong(asked, number) for number in told)), None)
+    wrong = ((number, _wrong(asked, number)) for number in told)
+    return next((found for number, found in wrong if found and not _follows(asked, number)), None)
+
+
+def _follows(asked: Asked, number: Number) -> bool:
+    """Whether values of one paragraph give a figure: two of them, or some that follow one another."""
+    blocks: dict[tuple[int, int], list[Decimal]] = {}
+    for place in asked.places:
+        if place.kind == "prose" and not place.is_year:
+            scaled = place.value.quantity.scaled_value
+            blocks.setdefault((id(place.source), place.block), []).append(abs(scaled))
+    target, half = number.value * number.scale, number.half * number.scale
+    for values in blocks.values():
+        pairs = [pair for pair in combinations(values[:_MOST_IN_BLOCK], 2) if all(pair)]
+        made = [result for a, b in pairs for result in (a * b, a / b, b / a, a + b, abs(a - b))]
+        for size in range(3, min(len(values), _MOST_IN_BLOCK) + 1):
+            for start in range(len(values) - size + 1):
+                total = sum(values[start : start + size], Decimal(0))
+                made += [total, total / size]
+        if any(abs(each - target) <= half for each in made):
+            return True
+    return False
 
 
 def _wrong(asked: Asked, number: Number) -> Verdict | None:

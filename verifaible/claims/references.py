@@ -67,7 +67,7 @@ _OVER: Final = re.compile(r" {0,3}(?:#{1,6}\s.*|(?:\*\*|__).*(?:\*\*|__)\W*|[^\n
 _RULE: Final = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}")
 _BETWEEN: Final = re.compile(r"(?:[\W_]|and|et|und|和)*")
 _SOURCE_LINE: Final = re.compile(
-    r"\W*(?P<word>sources?|references?|citations?|(?:数据)?来源|参考)[\s*_]*[:：](?P<rest>.*)", re.IGNORECASE
+    r"\W*(?:sources?|references?|citations?|(?:数据)?来源|参考)[\s*_]*[:：](?P<rest>.*)", re.IGNORECASE
 )
 #: What leads from an entry back to its marks, and what a mark leads to.
 _BACK: Final = re.compile(
@@ -282,9 +282,6 @@ class _Reading:
         rest = match["rest"]
         if not _LINK.search(rest) or not _BETWEEN.fullmatch(_LINK.sub(" ", rest)):
             return False
-        several = sum(_SOURCE_LINE.fullmatch(line) is not None for line in self._words) > 1
-        if not several and match["word"].lower() not in ("source", "来源", "数据来源"):
-            return True
         below = (line.strip() for line in self._words[number + 1 :])
         return not any(line and not _is_heading(line) and not _RULE.fullmatch(line) for line in below)
 

@@ -64,6 +64,12 @@ _PLAIN_TITLE: Final = re.compile(r"[^\n.:;!?。：；！？|]{1,60}")
 _HEADING_NUMBER: Final = re.compile(
     r"\s*(?:\d{1,2}(?:\.\d{1,2})*[.)、:]?\s+|[IVX]{1,4}\.\s+|[一二三四五六七八九十]{1,2}、\s*)"
 )
+#: Heads of columns whose cells name what the row is about, behind the first.
+_NAMING: Final = re.compile(
+    r"(?:assets?|tokens?|coins?|symbol|ticker|(?:trading )?pair|pools?|chains?|networks?|stablecoins?"
+    r"|collateral|代币|币种|资产|交易对|(?:公)?链|网络)",
+    re.IGNORECASE,
+)
 _COUNTING: Final = re.compile(r"(?:#|no\.?|rank|排名|序号|名次|nr\.?)?", re.IGNORECASE)
 _COUNT: Final = re.compile(r"[#\d.\s🥇🥈🥉]{1,6}")
 _EMPTY_CELL: Final = re.compile(
@@ -355,9 +361,7 @@ class _Reading:
             " ".join(plain(re.sub(f"[{MARK}{BREAK}]", " ", text)).text.split()) for text in cells[0].header
         ]
         columns = _columns(self.marked, cells)
-        # a first column that only counts the rows says with the second what a row is about
-        counts = len(texts) > 2 and header and _COUNTING.fullmatch(header[0]) and _COUNT.fullmatch(texts[0])
-        labels = (0, 1) if counts else (0,)
+        labels = _label_cells(texts, header)
         row = " ".join(texts[at] for at in labels)
         over = self._path(self._section)
         count = len(self.units)
@@ -427,3 +431,16 @@ def _columns(text: str, cells: Sequence[Block]) -> list[int]:
         at = cell.offsets[-1] + 1
         columns.append(bars - leads)
     return columns
+
+
+def _label_cells(texts: Sequence[str], header: Sequence[str]) -> tuple[int, ...]:
+    """The cells that say what a row is about: the first, the second where the first only counts, and those
+    behind whose heads say that they name things too (``Platform | Asset | APY``), as long as a value follows.
+    """
+    counts = len(texts) > 2 and header and _COUNTING.fullmatch(header[0]) and _COUNT.fullmatch(texts[0])
+    labels = [0, 1] if counts else [0]
+    for at in range(labels[-1] + 1, min(len(texts) - 1, len(header))):
+        if not _NAMING.fullmatch(header[at].strip()) or re.search(r"(?<![^\W\d_])\d|.{25}", texts[at]):
+            break
+        labels.append(at)
+    return tuple(labels)

@@ -7,7 +7,7 @@ their headers are.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal
@@ -53,7 +53,10 @@ class _Cited:
 
     def looked_for(self, document: Document, at: int) -> Located:
         """The place under the very headers that it had, footnote marks included."""
-        row = _same_lines(self.request.row, self.table.row_path)
+        lines = headers_of(self.earlier, self.then).rows if self.earlier is not None else ()
+        own = [line for line in lines if line.labels == self.table.row_path]
+        keys = {folded(text) for line in own for text in line.keys if _asks(self.request.row, text)}
+        row = _same_lines(self.request.row, self.table.row_path, keys)
         return locate(document, at, row, _same_lines(self.request.column, self.table.column_path))
 
     def reads(self, found: Located) -> bool:
@@ -122,13 +125,20 @@ def _same_heads(then: TableAnchor, now: TableAnchor) -> tuple[Verdict, tuple[Dif
 # --- the same headers
 
 
-def _same_lines(request: tuple[str, ...], labels: tuple[str, ...]) -> Names | None:
-    """What finds cited rows or columns again by their headers; messages show those of then."""
+def _same_lines(
+    request: tuple[str, ...], labels: tuple[str, ...], keys: Set[str] = frozenset()
+) -> Names | None:
+    """What finds cited rows or columns again by their headers; messages show those of then.
+
+    ``keys`` are the cells of a row by which it was named, folded, where they are known.
+    """
     names = named(request)
-    return Names(labels, partial(_with_labels, names.texts, labels)) if names else None
+    return Names(labels, partial(_with_labels, names.texts, labels, keys)) if names else None
 
 
-def _with_labels(anchors: tuple[str, ...], labels: tuple[str, ...], lines: Sequence[Line]) -> Named:
+def _with_labels(
+    anchors: tuple[str, ...], labels: tuple[str, ...], keys: Set[str], lines: Sequence[Line]
+) -> Named:
     """The lines that still have these headers; of several cited lines each under its own."""
     by_header = any(_asks(anchors, label) for label in (*labels, *joins(labels)))
     ranked = [line.labels[:1] for line in lines] == [(str(n),) for n in range(1, len(lines) + 1)]
@@ -139,7 +149,7 @@ def _with_labels(anchors: tuple[str, ...], labels: tuple[str, ...], lines: Seque
         line
         for line in lines
         if [_said(label) for label in line.labels[ranked:]] == said
-        and (by_header or resolve([line], anchors).lines)
+        and (by_header or (keys <= set(map(folded, line.keys)) if keys else resolve([line], anchors).lines))
     )
     if found or len(labels) < 2:
         return Named(found)

@@ -183,6 +183,20 @@ def test_another_caption_is_another_statement() -> None:
         assert find_again(now, found.anchor, then, request("Bergen", "2023")).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("Acme", "verified"), ("Acme Holdings", "gone"), ("Elm", "gone")]
+)
+def test_a_row_named_by_another_cell_is_not_taken_for_one_with_a_longer_name(name: str, verdict: str) -> None:
+    head, asked_for = "<thead><tr><th>Rank<th>Name<th>Sales</thead>", request("Acme", "Sales")
+    then, now = (
+        html_document(f"<table>{head}<tr><th>1<td>Oak<td>10<tr><th>2<td>{each}<td>20</table>")
+        for each in ("Acme", name)
+    )
+    found = find(then, asked_for)
+    assert found.anchor is not None
+    assert find_again(now, found.anchor, then, asked_for).verdict == verdict
+
+
 def test_a_table_of_one_row_has_that_row() -> None:
     document = html_document("<table><tr><td>Name<td>Oak</table>")
     assert asked(document).text == "Name\tOak"

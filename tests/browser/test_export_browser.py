@@ -189,7 +189,7 @@ async def test_a_pdf_and_its_page(site: Site, bench: Bench, tmp_path: Path) -> N
     out = await exported(bench, citation, tmp_path / "out")
     assert link_of(citation) == f"{url}#page=2"
     text = printed(out)
-    assert "The passage on page 2" in text
+    assert "Page 2 of the PDF" in text
     assert "fell by 1.03 percent" in text
 
 

@@ -52,8 +52,7 @@ def where(anchor: Anchor) -> str:
         start, end = anchor.time.start_s, anchor.time.end_s
         return f"the captions from {clock(start)} to {clock(end)} ({start:.1f} to {end:.1f} s)"
     if anchor.page_number is not None:
-        scan = " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
-        return f"the passage on page {anchor.page_number}{scan}"
+        return f"the passage on page {anchor.page_number}{_scan(anchor)}"
     if anchor.image is not None:
         return "the image"
     return f"the passage{' in a frame of the page' if anchor.frame_path else ''}"
@@ -61,8 +60,14 @@ def where(anchor: Anchor) -> str:
 
 def place_of(anchor: Anchor) -> str:
     """Where the evidence stands in its source, as a line of a report says it."""
+    if anchor.page_number is not None:
+        return f"Page {anchor.page_number} of the PDF{_scan(anchor)}"
     said = where(anchor)
     return said[:1].upper() + said[1:]
+
+
+def _scan(anchor: Anchor) -> str:
+    return " (text layer of a scan: compare it with the picture)" if anchor.scanned else ""
 
 
 def clock(seconds: float) -> str:

@@ -195,8 +195,6 @@ class _Builder:
             blank = box.style.visible and text[start : start + length].isspace()
             if blank or self._painted(box, rect):
                 pieces.append(Piece(start, start + length, rect))
-        if len(pieces) > 1 and not text.isascii():  # the engine tells them from left to right
-            pieces.sort(key=lambda piece: piece.start)
         box.pieces = pieces
 
     def _painted(self, box: LayoutBox, rect: Rect) -> bool:

@@ -139,6 +139,8 @@ def _stacks(lines: Sequence[Line]) -> list[list[Line]]:
         for other in ordered[at + 1 :]:
             if other.base - line.base > _BELOW * max(line.size, other.size):
                 break
+            if near and other.base - near[0].base > 0.5 * line.size:
+                break
             if other.base - line.base > 0.5 * line.size and _overlap(line, other) > 0:
                 near.append(other)
         for other in near:

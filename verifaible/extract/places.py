@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
-from verifaible.extract import lines, tables
+from verifaible.extract import lines
 from verifaible.extract.boxes import ATOMIC, LayoutBox, Rect
 from verifaible.extract.document import Landmark, Step
 from verifaible.extract.drafts import COLONS, Draft, Place, is_attribution, is_open
@@ -63,11 +63,7 @@ def bands(holder: LayoutBox, boxes: Iterable[LayoutBox]) -> list[list[LayoutBox]
 
 def flat(box: LayoutBox, children: Sequence[LayoutBox], rows: Sequence[Sequence[LayoutBox]]) -> bool:
     """Whether boxes side by side are no more than the words of one line."""
-    if any(child.role in tables.CELL_ROLES for child in children):
-        return False
     for child in children:
-        if child.rect is not None and child.rect.height >= MAX_LINE * child.style.font_size:
-            return False
         inner = [each.display for each in child.within()][1:]
         if any(display not in INLINE | ATOMIC | {"#text"} for display in inner):
             return False

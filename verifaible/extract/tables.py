@@ -134,9 +134,7 @@ def form(rows: Sequence[_Row]) -> Grid:
             if stated > 0:
                 column = stated - 1
                 if (held := taken[index].get(column, -1)) >= 0 and grid.cells[held].row == index:
-                    if not grid.cells[held].box.has_words():  # a copy that is drawn over it
-                        grid.cells[held].box = box
-                    continue
+                    continue  # a copy that is drawn over it
             while column in taken[index]:
                 column += 1
             cell = _cell(box, index, column)

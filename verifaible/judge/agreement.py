@@ -114,8 +114,8 @@ def _verdicts(folder: JudgeFolder) -> dict[tuple[str, str, str], str]:
         of = judged.answer.id
         every = [(name, "", score) for name, score in (*judged.rubric.items(), *judged.taxonomy.items())]
         rows = [("citations", each.claim.id, each.citations) for each in claims]
-        rows += [("hallucination", each.claim.id, each.hallucination) for each in claims]
-        for kind, claim, judgement in (*every, *rows):
+        others = [("hallucination", each.claim.id, each.hallucination) for each in claims]
+        for kind, claim, judgement in (*every, *rows, *others):
             if (verdict := verdict_of(judgement)) is not None:
                 found[kind, of, claim] = str(verdict)
     return found

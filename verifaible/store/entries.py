@@ -1,4 +1,4 @@
-"""The records of a store: which one it is, and of its custody log the entries and the statement of the end."""
+"""The records of a store: which one it is, and the entries of its custody log with its end's statement."""
 
 from __future__ import annotations
 

@@ -386,7 +386,7 @@ class SearchIncomplete(ToolError):
 
 
 class NotReproducible(ToolError):
-    """The capture does not hold the evidence, or comes from an answer that only resembles what was asked."""
+    """The capture does not hold the evidence."""
 
     code = "not_reproducible"
 

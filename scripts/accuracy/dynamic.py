@@ -55,7 +55,6 @@ def _slug(trap: Trap) -> str:
 def _complaints(traffic: Traffic) -> tuple[str, ...]:
     """What a replay says against itself, as far as data or streams are meant."""
     said = [miss for miss in traffic.misses if "/api/" in miss or miss.startswith(("WS", "SSE"))]
-    said += ["an answer only resembles the recorded one"] if traffic.match == "fuzzy" else []
     return tuple(said + traffic.refused)
 
 

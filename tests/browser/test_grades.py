@@ -137,7 +137,7 @@ async def test_no_connection_is_ever_played(server: StreamServer, bench: Bench) 
     server.pages["/page"] = "<p>Steady words</p>"
     citation = await bench.cite(f"{server.url}/page", quote="Steady words")
     with bench.store.open_capture(citation) as reader:
-        web = Web.offline(bench.settings, Archive.from_readers([reader]))
+        web = Web.offline(bench.settings, Archive([reader]))
         async with bench.browser.page(web) as session:
             await session.open(f"{server.url}/page")
             states = await session.page.evaluate(

@@ -99,11 +99,6 @@ class Archive:
                 reader.close()
             raise
 
-    @classmethod
-    def from_readers(cls, readers: Iterable[WaczReader]) -> Archive:
-        """An archive over readers that are open already."""
-        return cls(readers)
-
     def close(self) -> None:
         """Close every file."""
         for reader in self._readers:

@@ -5,7 +5,7 @@ in, user names and passwords in addresses, and the cookies that a request sent, 
 look-up compares (``lang=zh``).
 
 A capture is sealed, so nothing is taken out of it. Before it is given away, :func:`secrets_in` names what
-stands where credentials stand; :func:`write_stripped` writes a copy without that.
+stands where credentials stand.
 """
 
 from __future__ import annotations
@@ -13,15 +13,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from pathlib import Path
+from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, urlsplit, urlunsplit
 
 from verifaible.archive.matching import Json, cookies, fields_of, is_plain, leaves
 from verifaible.archive.reader import WaczReader
 from verifaible.archive.volatile import words_of
-from verifaible.archive.wacz import WaczWriter
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 
 #: Takes the place of a secret.
@@ -197,58 +194,3 @@ def _named_fields(request: WebRequest) -> Iterator[tuple[str, str]]:
     for name, value in leaves(fields.root) if isinstance(fields, Json) else fields or ():
         if value and isinstance(value, str) and _NAMED.intersection(words_of(name)):
             yield name, value
-
-
-def write_stripped(
-    reader: WaczReader, target: Path, secrets: Sequence[Secret], *, sealed: str, created: datetime
-) -> None:
-    """Write a copy of a capture without its secrets: unsigned, and its title and description say so.
-
-    The headers that hold credentials go whole. Every other value is replaced by ``-removed-`` wherever it
-    stands: in addresses, bodies and the files of the evidence. Pictures and PDFs are copied as they are.
-
-    Args:
-        reader: the capture.
-        target: the file to write.
-        secrets: what :func:`secrets_in` found.
-        sealed: SHA-256 of the sealed capture, for the description.
-        created: the time of writing.
-
-    Raises:
-        StoreError: the file cannot be written.
-    """
-    hidden = _spellings(each.value for each in secrets)
-    about = reader.metadata
-    with WaczWriter(
-        target,
-        title=f"{_clean(about.title, hidden)} (secrets removed)",
-        description=f"NOT the sealed capture {sealed}, but a copy of it without {len(secrets)} secrets. "
-        "It is not signed, and proves nothing by itself.",
-        created=created,
-        synthetic=about.synthetic,
-    ) as writer:
-        for exchange in reader.exchanges():
-            writer.add_exchange(_stripped(_cleaned(exchange, hidden, CREDENTIALS), exchange.request))
-        for page in reader.pages():
-            url, title, text = (_clean(each, hidden) for each in (page.url, page.title, page.text))
-            writer.add_page(url, title, page.timestamp, text)
-        for name in reader.names():
-            if name.startswith("evidence/") and not name.endswith("/"):
-                data = reader.read(name)
-                writer.add_file(name, _clean_bytes(data, hidden) if name.endswith(_TEXTS) else data)
-
-
-def _stripped(cleaned: WebExchange, request: WebRequest) -> WebExchange:
-    """Without the cookies that it sets, and the fields that are too short to be looked for everywhere."""
-    kept = tuple(
-        (name, value)
-        for name, value in cleaned.response.headers
-        if name.lower() != _SET_COOKIE or not any(_in_cookies(value.partition(";")[0], ""))
-    )
-    body = cleaned.request.body
-    for name, value in _named_fields(request):
-        if len(value) < MIN_SECRET:
-            pair = rb"(" + re.escape(name.encode()) + rb'"?\s*[=:]?\s*"?)' + re.escape(value.encode())
-            body = re.sub(pair, rb"\1" + REMOVED.encode(), body)
-    response = replace(cleaned.response, headers=kept)
-    return replace(cleaned, request=replace(cleaned.request, body=body), response=response)

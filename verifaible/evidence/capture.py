@@ -13,7 +13,6 @@ from typing import Any
 from verifaible.archive.matching import normalise
 from verifaible.archive.signing import Signer
 from verifaible.archive.wacz import WaczWriter
-from verifaible.errors import NotReproducible, Said
 from verifaible.extract.snapshot import SNAPSHOT_NAME
 from verifaible.schema.action import ActionStep, StepResult
 from verifaible.schema.anchor import Anchor
@@ -100,16 +99,7 @@ def captured(store: Store, evidence: Evidence, path: Path) -> tuple[CaptureRef, 
     """The capture of what was seen, and whether it was written to ``path`` just now.
 
     A page in a state that the store has already is not captured again.
-
-    Raises:
-        NotReproducible: the page was built from an answer that only resembles what it asked for.
     """
-    if evidence.match == "fuzzy":
-        told = (
-            "{url} was built from an archived answer that only resembles what the page asked for, so it "
-            "cannot be verified. Use another page, or run with {arg[--web]:live}."
-        )
-        raise NotReproducible(Said(told, url=evidence.url))
     state = state_sha256(evidence)
     if known := store.capture_of_state(state):
         return known, False

@@ -195,7 +195,7 @@ async def _printed(page: str, settings: Settings, browser: Browser | None) -> by
     from verifaible.archive.lookup import Archive
 
     # A web that holds nothing: the page has its pictures in it, and may ask for nothing.
-    async with browser.page(Web.offline(settings, Archive.from_readers([]))) as session:
+    async with browser.page(Web.offline(settings, Archive([]))) as session:
         await session.page.emulate_media(media="print", color_scheme="light")
         await session.page.set_content(page, wait_until="load")
         return await session.page.pdf(prefer_css_page_size=True, print_background=True, tagged=True)

@@ -127,7 +127,7 @@ async def replay(
         if observer is not None:
             pictures = tuple(await asyncio.to_thread(store.pictures, citation))
             attempt = Attempt(Found(check.verdict), failure=check.message, pictures=pictures)
-            async with browser.page(Web.offline(settings, Archive.from_readers([reader]))) as session:
+            async with browser.page(Web.offline(settings, Archive([reader]))) as session:
                 await observer.look(session, citation, attempt)
     return check.model_copy(update={"kind": "offline"})
 
@@ -178,7 +178,7 @@ async def replay_capture(
 ) -> Check:
     """Replay a citation from an opened capture; nothing is asked of the network."""
     guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
-    web = Web.offline(settings, Archive.from_readers([reader]), guise)
+    web = Web.offline(settings, Archive([reader]), guise)
     return await _check(citation, _Source(web, browser, kind, read_material(citation, reader), observer))
 
 

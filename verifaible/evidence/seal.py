@@ -106,7 +106,7 @@ class SourceCollector(Collector):
             )
         with self.store.open_sealed(opened.capture.sha256) as reader:
             guise = Guise.sealed(json.loads(reader.read("evidence/provenance.json")))
-            web = Web.offline(self._settings, Archive.from_readers([reader]), guise)
+            web = Web.offline(self._settings, Archive([reader]), guise)
             async with self._browser.page(web) as session:
                 try:
                     evidence, camera = await self._page(session, request)

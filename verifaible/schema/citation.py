@@ -12,8 +12,8 @@ from verifaible.schema.anchor import Anchor, AnchorRequest, Rect, Shown
 from verifaible.schema.base import EvidenceType, Record
 
 #: How an archive answered: ``exact`` URL; ``normalised`` (only cache-busters, query order or the
-#: JSONP callback's name differ); ``fuzzy`` (POST body similarity); ``live`` from the internet.
-Match: TypeAlias = Literal["exact", "normalised", "fuzzy", "live"]
+#: JSONP callback's name differ); ``live`` from the internet.
+Match: TypeAlias = Literal["exact", "normalised", "live"]
 
 WebMode: TypeAlias = Literal["live", "record", "offline"]
 

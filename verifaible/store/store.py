@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -370,10 +369,9 @@ class Store(SealedFiles):
         """How many citations there are; see :meth:`Index.rows`."""
         return self._index.count(at_most=at_most, **filters) if self._sync() else 0
 
-    def citations(self, *, since: datetime | None = None) -> Iterator[Citation]:
+    def citations(self) -> Iterator[Citation]:
         """Every citation, oldest first, read from its file."""
-        for row in self.rows(since=since):
-            yield self.get(row.id)
+        return (self.get(row.id) for row in self.rows())
 
     def capture_of_state(self, state_sha256: str) -> CaptureRef | None:
         """A capture of exactly this page state, whose file is there and whole."""

@@ -57,4 +57,4 @@ def pack(
 
 
 def archive_of(*exchanges: WebExchange) -> Archive:
-    return Archive.from_readers([WaczReader(pack(exchanges))])
+    return Archive([WaczReader(pack(exchanges))])

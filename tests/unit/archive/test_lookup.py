@@ -132,7 +132,7 @@ def test_the_scheme_that_was_asked_for_is_preferred() -> None:
 
 def test_the_answer_says_which_url_archive_and_time_it_is_from() -> None:
     data = pack([get("https://a.com/x?b=1&a=2", b"x")], synthetic=True)
-    archive = Archive.from_readers([WaczReader(data, name="a.wacz")])
+    archive = Archive([WaczReader(data, name="a.wacz")])
     answer = ask(archive.player(), "https://a.com/x?a=2&b=1")
     assert answer == WebAnswer(
         "https://a.com/x?b=1&a=2", WebResponse(200, HTML, b"x"), "normalised", T, "a.wacz", synthetic=True
@@ -462,7 +462,7 @@ def test_what_changed_each_time_is_not_given_once_more_where_that_is_not_wanted(
 
 def test_a_replica_gives_its_last_answer_once_more() -> None:
     data = pack([get("https://a.com/next", body) for body in (b"1", b"2")], synthetic=True)
-    player = Archive.from_readers([WaczReader(data)]).player()
+    player = Archive([WaczReader(data)]).player()
     request = WebRequest("https://a.com/next")
     assert [player.find(request, again=False).response.body for _ in range(3)] == [b"1", b"2", b"2"]
 

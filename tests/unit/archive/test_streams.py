@@ -38,7 +38,7 @@ def test_a_record_gives_back_what_was_kept() -> None:
         assert faults_of(reader) == []
         kinds = [record.kind for record in reader.records(reader.warc_names()[0])]
         assert kinds == ["warcinfo", "resource"]
-        found = Archive.from_readers([reader]).player().find(WebRequest(stream.url, WEBSOCKET))
+        found = Archive([reader]).player().find(WebRequest(stream.url, WEBSOCKET))
         assert stream_of(WEBSOCKET, stream.url, found.response.body, found.recorded_at) == stream
 
 

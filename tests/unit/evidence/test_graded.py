@@ -16,7 +16,6 @@ from verifaible.cli import library as finding
 from verifaible.config import Settings
 from verifaible.errors import NotReproducible
 from verifaible.evidence import cite as citing
-from verifaible.evidence.capture import Evidence, captured
 from verifaible.evidence.cite import Collected, Collector
 from verifaible.evidence.export import reference
 from verifaible.evidence.verify import verify
@@ -113,16 +112,3 @@ async def test_a_citation_in_a_sealed_source_is_held_against_the_page_that_was_s
         await graded(tmp_path / "a", monkeypatch, "verified", draft={"anchor": other}, apart=True)
     draft, check = await graded(tmp_path / "b", monkeypatch, "verified", apart=True)
     assert (draft.replay, check.verdict) == ("page", "verified")
-
-
-def test_what_only_resembles_is_never_sealed(tmp_path: Path) -> None:
-    store, seen = Store(tmp_path / "store"), samples.evidence()
-    file = store.scratch() / "capture.wacz"
-    seen.match = "fuzzy"
-    with pytest.raises(NotReproducible, match="only resembles"):
-        captured(store, seen, file)
-    assert not file.exists()
-    for match in ("exact", "normalised", "live"):
-        resealed: Evidence = samples.evidence()
-        resealed.match = match
-        assert captured(store, resealed, file)[1]

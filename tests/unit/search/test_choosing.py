@@ -52,7 +52,7 @@ def test_settings_that_cannot_be_met(variables: dict[str, object], message: str)
 
 
 def test_offline_it_is_the_archive_live_the_engines() -> None:
-    assert isinstance(search_for(Web.offline(Settings(), Archive.from_readers([]))), ArchiveSearch)
+    assert isinstance(search_for(Web.offline(Settings(), Archive([]))), ArchiveSearch)
     search = search_for(Web.live(Settings()))
     assert isinstance(search, LiveSearch)
     assert search.engines == tuple(KEYLESS)

@@ -40,7 +40,7 @@ _BEYOND: Final = {
 _BODILESS: Final = REDIRECTS | {204, 205, 304}
 #: Describe the wire, not the content, and would be wrong for a decoded body.
 _WIRE_HEADERS: Final = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection"})
-_MATCH_ORDER: Final[tuple[Match, ...]] = ("live", "exact", "normalised", "fuzzy")
+_MATCH_ORDER: Final[tuple[Match, ...]] = ("live", "exact", "normalised")
 
 
 @dataclass(frozen=True, slots=True)

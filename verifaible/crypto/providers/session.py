@@ -18,7 +18,6 @@ from verifaible.errors import (
     BadArguments,
     DataNotAvailable,
     InfrastructureError,
-    OfflineMiss,
     StoreError,
     ToolError,
 )
@@ -313,8 +312,6 @@ class Api:
                     break
                 await self.sleep(pause)
                 waited += pause
-        if asked.content and answer.match == "fuzzy":  # the answer to another call
-            raise OfflineMiss(asked.address, asked.method)
         return answer, waited
 
     async def compute(

@@ -202,7 +202,6 @@ def test_wrong_use_of_any_command_exits_with_2_and_any_has_a_short_help(shell: S
         ["bench", "--model", "oracle", f"--cases={'x' * 300}"],
         ["judge", "report", f"{'x' * 300}/y"],
         ["ask", "Why?", "--model", "glm-5", "--out", f"{'x' * 300}/page.html"],
-        ["store", "stamps", "--out", "README.md/stamps"],
         ["import", "x" * 300],
         ["cite", "example.com"],
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -95,6 +96,12 @@ class Runner:
             with self._folder.held():
                 async with self._recorded(), self._executor() as executor:
                     return await self._all(executor)
+        except asyncio.CancelledError:
+            kept = f"Finished trials are kept in {self._folder.path}."
+            warnings.warn(
+                f"{kept} `verifaible bench --resume {self._folder.path.name}` goes on.", stacklevel=2
+            )
+            raise
         finally:
             self._recorder.close()
             self._store.close()

@@ -27,7 +27,7 @@ def test_steps_come_back_as_they_were_written(written: dict[str, object]) -> Non
     (step,) = STEPS.validate_python([written])
     dumped = step.model_dump(mode="json")
     assert written.items() <= dumped.items()
-    assert STEPS.validate_python([dumped]) == (step,)
+    assert STEPS.validate_python([dumped]) == [step]
 
 
 def test_a_watched_result_comes_back_as_it_was_written() -> None:

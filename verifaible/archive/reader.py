@@ -63,6 +63,7 @@ class WaczMetadata:
     title: str
     description: str
     created: str
+    software: str
     wacz_version: str
     profile: str
     synthetic: bool
@@ -192,6 +193,7 @@ class WaczReader:
             title=text("title"),
             description=text("description"),
             created=text("created"),
+            software=text("software"),
             wacz_version=text("wacz_version"),
             profile=text("profile"),
             synthetic=data.get("synthetic") is True,

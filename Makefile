@@ -106,6 +106,6 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.txt
 	@$(PIP) -r requirements-dev.txt
 	@touch $@
 
-$(VENV)/.browser: $(VENV)/.runtime verifaible/browser/chromium/installing.py
+$(VENV)/.browser: $(VENV)/.runtime verifaible/browser/chromium/setup.py
 	@$(BIN)/verifaible setup --system
 	@touch $@

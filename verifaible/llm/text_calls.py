@@ -11,14 +11,15 @@ families' templates write around these is data, in ``text_calls.json``.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 from verifaible.llm import chat, responses
+from verifaible.llm.loose import balanced_end, keyword_arguments, loose_value
 from verifaible.llm.thoughts import joined, split_thoughts
 from verifaible.schema.chat import ModelTurn, ToolCall, ToolSpec
 
@@ -39,30 +40,26 @@ _GAP = re.compile(
 )
 #: In front of a name: namespaces, or the beginning of a JSON object that cannot be read.
 _PREFIX = re.compile(r"(?:(?:\b(?:print\(|to=|\w+[.:]))+|\[?\s*\{\s*[\"']\w+[\"']\s*:\s*[\"'])\Z")
+_RESULT = re.compile(r"response|result|output|observation|ipython", re.I)
 _CITED = re.compile(r"\[@v:\s*\d+\s*\]")
-#: An argument's tag: ``<parameter=key>``, ``<param name="key">``, or ``<key>``.
-_ARGUMENT = re.compile(
-    r"<(?:[|｜]\w+[|｜])?(?:\w+:)?(?:(?:parameter|param|argument)(?:=|\b[^<>]*?\sname\s*=\s*)[\"']?([^\"'>]+)|([\w-]+))"
-)
-#: An element: its tag, and its value, which may have lost the closing tag.
-_TAG = r"\s*<(?P<tag>(?:[|｜]\w+[|｜])?[\w:-]+)(?P<more>(?:[\s=][^<>\n]*)?)>"
-_WRAPPER = re.compile(_TAG)
-_ELEMENT = re.compile(
-    rf"{_TAG}(?:(?P<value>(?:(?!<(?P=tag)).)*?)</(?P=tag)>|(?P<lost>.*?)(?=</?[\w:]|\Z))", re.S
-)
+_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>/]+))")
 _SENTENCE_END = re.compile(r"[.!?。！？…][\"')\]”’*]*\s*\Z")
-#: Strings and brackets; an apostrophe in bare text begins no string.
-_PIECE = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?<=[(\[{,:= \n])'(?:\\.|[^'\\])*'|[()\[\]{}]", re.S)
 #: Values without an end that are tried: a text with more is not searched further.
 _MOST_BROKEN = 40
+#: How often a text is read again for values in values that are none.
+_MOST_READ = 20
+#: Marks, blanks and words between a name and its arguments.
+_MOST_IN_GAP = 12
 
 
-class _Found(NamedTuple):
-    """Where calls stand, without what is around them; ``marked``: their own form is that of a template."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A call, or several in one value: its place without what is around it."""
 
     start: int
     end: int
     calls: tuple[tuple[str, str], ...]
+    #: Whether its own form is that of a template, or only JSON that a page could hold, too.
     marked: bool = False
 
 
@@ -107,31 +104,35 @@ def read_text_calls(text: str, tools: Sequence[ToolSpec]) -> tuple[str, tuple[tu
     found = _Reader(spoken, {tool.name: tool for tool in tools}).read() if tools else []
     if not found:
         return text, ()
-    first = len(found) - 1
-    # a few words between calls are a model's way to go on
-    while first and len(_without_marks(spoken[found[first - 1].end : found[first].start]).split()) <= 3:
-        first -= 1
-    start, marked = _opening(spoken, found[first])
-    marked = marked or any(each.marked for each in found[first:])
-    before, behind = spoken[:start].rstrip(), spoken[found[-1].end :]
-    fenced = len(_FENCE.findall(before)) % 2 == 1 or bool(_FENCE.match(spoken, start))
-    said = _without_marks(behind).strip()
-    if re.search(r"\w", said):
-        at_once = re.search(r"\w", _without_marks(behind).partition("\n")[0])
-        called = marked and not (fenced or before or at_once or _CITED.search(said))
-    else:
-        marked = not fenced and (marked or any(_OF_TOOLS.search(mark[0]) for mark in _MARK.finditer(behind)))
-        called, said = _may_call(spoken[:start], marked=marked), before.strip()
-    return (said, tuple(call for each in found[first:] for call in each.calls)) if called else (text, ())
+    runs = _runs(spoken, found)
+    ends = not _says(spoken[found[-1].end :])
+    run = runs[-1] if ends else runs[0]
+    start, marked = _opening(spoken, run[0])
+    marked = marked or any(each.marked for each in run)
+    before, behind = spoken[:start].rstrip(), spoken[run[-1].end :]
+    calls = tuple(call for each in run for call in each.calls)
+    if ends:
+        marked = marked or _tools_named(behind)
+        fenced = len(_FENCE.findall(before)) % 2 == 1 or bool(_FENCE.match(spoken, start))
+        called = _may_call(before, spoken[len(before) : start], marked=marked and not fenced)
+        return (before.strip(), calls) if called else (text, ())
+    said = _without_marks(behind)
+    called = marked and not before and not _FENCE.match(spoken, start)
+    if called and not _CITED.search(said) and not _says(said.partition("\n")[0]):
+        return said.strip(), calls
+    return text, ()
 
 
-def _may_call(before: str, *, marked: bool) -> bool:
+def _may_call(before: str, gap: str, *, marked: bool) -> bool:
     """Whether a reply goes on with a call behind these words, rather than showing one."""
-    if re.search(r"(?:\A|\n)\s*[>|][^\n]*\Z|[`“‘«„「『(（]\s*\Z|\s[\"']\Z", before):
+    line = before.rpartition("\n")[2] if "\n" not in gap else ""
+    if before.endswith(("`", "“", "‘", "«", "„", "「", "『", "(", "（", ' "', " '")) or re.match(
+        r"\s*[>|]", line
+    ):
         return False
-    if _CITED.search(before):
-        return marked and not before.rstrip().endswith((":", "："))
-    return marked or not before.strip() or bool(_SENTENCE_END.search(before))
+    if marked:
+        return not (before.endswith((":", "：")) and _CITED.search(before))
+    return not _CITED.search(before) and not (line and not _SENTENCE_END.search(line))
 
 
 def _before_results(text: str) -> str:
@@ -139,21 +140,46 @@ def _before_results(text: str) -> str:
     for match in re.finditer(
         rf"{_MARK.pattern}|</?\w*(?:response|result|output)\w*>|^Observation:", text, re.M
     ):
-        if re.search("response|result|output|observation|ipython", match[0], re.I) and match[0][1] != "/":
+        if _RESULT.search(match[0]) and match[0][1] != "/":
             before = text[: match.start()]
             if not before.endswith("`") and before.count("```") % 2 == 0:
                 return before
     return text
 
 
+def _says(text: str) -> bool:
+    """Whether there are words in a text besides marks and fences."""
+    return bool(re.search(r"\w", _without_marks(text)))
+
+
 def _without_marks(text: str) -> str:
     return _FENCE.sub("", _MARK.sub("", text))
+
+
+def _tools_named(text: str) -> bool:
+    return any(_OF_TOOLS.search(mark[0]) for mark in _MARK.finditer(text))
+
+
+def _runs(text: str, found: Sequence[_Found]) -> list[list[_Found]]:
+    """The calls that stand together; a few words between them are a model's way to go on."""
+    runs = [[found[0]]]
+    for each in found[1:]:
+        gap = text[runs[-1][-1].end : each.start]
+        marks = [*_MARK.finditer(gap)]
+        # a word between two marks is the template's: a role, a type
+        inside = gap[marks[0].start() : marks[-1].end()] if len(marks) > 1 else ""
+        said = gap.replace(inside, "") if inside and "\n\n" not in inside else gap
+        if len(_without_marks(said).split()) > 3:
+            runs.append([])
+        runs[-1].append(each)
+    return runs
 
 
 def _opening(text: str, found: _Found) -> tuple[int, bool]:
     """Where begins what a template writes in front of a call, and whether it speaks of tools."""
     start, marked = found.start, False
-    for mark in reversed([*_MARK.finditer(text, max(0, start - 400), start)]):
+    marks = [match for match in _MARK.finditer(text, max(0, start - 400), start)]
+    for mark in reversed(marks):
         between = text[mark.end() : start]
         if not re.fullmatch(r"\s*(?:[\w.=:-]{1,40}\s*){0,2}[\[\s]*", between):
             break
@@ -161,8 +187,9 @@ def _opening(text: str, found: _Found) -> tuple[int, bool]:
     label = [match for match in _LABEL.finditer(text, max(0, start - 100), start) if match.end() == start]
     if label:
         start, marked = label[0].start(), True
-    start = len(text[:start].rstrip(" \t["))
-    fence = [*_FENCE.finditer(text, max(0, start - 40), start)]
+    while (before := text[:start].rstrip(" \t[")) != text[:start]:
+        start = len(before)
+    fence = [match for match in _FENCE.finditer(text, max(0, start - 40), start)]
     if fence and not text[fence[-1].end() : start].strip():
         start = fence[-1].start()
     return start, marked
@@ -172,32 +199,38 @@ class _Reader:
     """One text and what is known of it; values without an end are not tried for ever."""
 
     def __init__(self, text: str, tools: Mapping[str, ToolSpec]) -> None:
-        self._text, self._tools, self._broken = text, tools, 0
+        self._text, self._tools, self._broken, self._read = text, tools, 0, 0
         names = "|".join(map(re.escape, sorted(tools, key=len, reverse=True)))
         self._places = re.compile(rf"[\[{{]|(?<![\w-])(?:{names})(?![\w-])")
 
     def read(self) -> list[_Found]:
         found: list[_Found] = []
         place = 0
-        while self._broken < _MOST_BROKEN and (match := self._places.search(self._text, place)):
-            here, place = None, match.end()
-            if match[0] not in "[{":
-                here = self._named(match)
-            elif read := self._value(match.start()):
-                here = _Found(match.start(), read[1], tuple(_calls_in(read[0], self._tools)))
-            if here is not None:
-                place = max(place, here.end)
-                found += [here] if here.calls else []
+        most = _MOST_READ * (len(self._text) + 1)
+        while (
+            self._broken < _MOST_BROKEN
+            and self._read < most
+            and (match := self._places.search(self._text, place))
+        ):
+            here = self._json(match.start()) if match[0] in "[{" else self._named(match)
+            place = max(match.end(), here.end) if here else match.end()
+            if here and here.calls:
+                found.append(here)
         return found
+
+    def _json(self, start: int) -> _Found | None:
+        read = self._value(start)
+        return read and _Found(start, read[1], tuple(_calls_in(read[0], self._tools)))
 
     def _value(self, start: int) -> tuple[Any, int] | None:
         """A JSON value, or nearly one, and where it ends."""
         try:
             return json.JSONDecoder(strict=False).raw_decode(self._text, start)
         except (ValueError, RecursionError):
-            end = _balanced_end(self._text, start)
+            end = balanced_end(self._text, start)
             self._broken += end is None
-            value = None if end is None else _loose_value(self._text[start:end])
+            self._read += (end or len(self._text)) - start
+            value = None if end is None else loose_value(self._text[start:end])
             return None if end is None or not isinstance(value, dict | list) else (value, end)
 
     def _named(self, match: re.Match[str]) -> _Found | None:
@@ -209,64 +242,74 @@ class _Reader:
             start, behind, in_tag = tag.start(), tag.end(), True
         elif prefix := _PREFIX.search(text, max(0, start - 60), start):
             start = prefix.start()
-        for _ in range(12):  # marks, blanks and words between a name and its arguments
+        for _ in range(_MOST_IN_GAP):
             piece = _MARK.match(text, behind) or _GAP.match(text, behind)
-            if piece is None or _argument_of(piece[0], tool) or re.match(r"<\w*key>", piece[0]):
+            if piece is None or _element_of(piece[0], tool) or re.match(r"<\w*key>", piece[0]):
                 break
             behind = piece.end()
-        marked = in_tag or "to=" in text[start : match.start()]
-        marked = marked or bool(_OF_TOOLS.search("".join(_MARK.findall(text[match.end() : behind]))))
+        marked = in_tag or "to=" in text[start : match.start()] or _tools_named(text[match.end() : behind])
         if text[behind : behind + 1] == "{":
             return self._with_object(tool, start, behind, marked)
         if text[match.end() : match.end() + 1] == "(":
-            end = _balanced_end(text, match.end())
+            end = balanced_end(text, match.end())
+            given = None if end is None else keyword_arguments(text[match.end() : end], _properties(tool))
             self._broken += end is None
-            given = None if end is None else _keyword_arguments(text[match.end() : end])
             return None if end is None or given is None else _Found(start, end, ((tool.name, _dump(given)),))
         given, end = self._elements(tool, behind)
-        return _Found(start, end, ((tool.name, _dump(given)),), marked=True) if given else None
+        if given:
+            return _Found(start, end, ((tool.name, _dump(given)),), marked=True)
+        return None
 
     def _with_object(self, tool: ToolSpec, start: int, brace: int, marked: bool) -> _Found | None:
-        value, end = self._value(brace) or (None, 0)
-        if isinstance(value, dict):
-            known = value.keys() <= _properties(tool).keys()
-            return _Found(start, end, ((tool.name, _dump(value)),), marked) if marked or known else None
+        read = self._value(brace)
+        if read is not None and isinstance(read[0], dict):
+            known = not read[0] or read[0].keys() <= _properties(tool).keys()
+            return _Found(start, read[1], ((tool.name, _dump(read[0])),), marked) if marked or known else None
         if not marked:
             return None
         # what cannot be read goes to the tool, which says what is wrong with it
+        end = balanced_end(self._text, brace)
         mark = _MARK.search(self._text, brace)
-        end = _balanced_end(self._text, brace) or (mark.start() if mark else len(self._text))
+        end = end or (mark.start() if mark else len(self._text))
         return _Found(start, end, ((tool.name, self._text[brace:end].strip()),), marked)
 
     def _elements(self, tool: ToolSpec, place: int) -> tuple[dict[str, Any], int]:
         """Arguments that are elements: ``<parameter=key>value</parameter>``, ``<key>value</key>``, or one
         element with the key and one with the value; and where the last of them ends."""
         found: dict[str, Any] = {}
-        key, end = "", place
-        for _ in range(2):
-            wrapper = _WRAPPER.match(self._text, end)
-            if wrapper and not _argument_of(wrapper[0], tool) and not re.search("key|value", wrapper["tag"]):
-                end = wrapper.end()
-        while element := _ELEMENT.match(self._text, end):
-            name = _argument_of(element[0], tool)
-            if not name and not re.search("key|value", element["tag"]):
-                break
-            end = element.end()
-            value = element["lost"] if element["value"] is None else element["value"]
-            if not name and "key" in element["tag"]:
+        key, end, wrappers = "", place, 0
+        tags = re.compile(r"\s*<(/?)((?:[|｜]\w+[|｜])?[\w:-]+)((?:[\s=][^<>\n]*)?)>")
+        while tag := tags.match(self._text, end):
+            name = _element_of(tag[0].strip(), tool) if not tag[1] else ""
+            closing = self._text.find(f"</{tag[2]}>", tag.end())
+            if tag[1] or (not name and not re.search("key|value", tag[2])):
+                wrappers += 1
+                if found or tag[1] or wrappers > 2:
+                    break
+                end = tag.end()
+                continue
+            again = self._text.find(f"<{tag[2]}", tag.end())
+            lost = closing < 0 or 0 <= again < closing
+            other = re.compile(r"</?[\w:]").search(self._text, tag.end())
+            stop = closing if not lost else (other.start() if other else len(self._text))
+            value = self._text[tag.end() : stop]
+            end = stop if lost else closing + len(tag[2]) + 3
+            if not name and "key" in tag[2]:
                 key = value.strip()
                 continue
-            as_text = 'string="true"' in element["more"]
+            as_text = 'string="true"' in tag[3]
             found[name or key] = _tagged(value, tool, name or key, as_text=as_text)
         return found, end
 
 
-def _argument_of(tag: str, tool: ToolSpec) -> str:
+def _element_of(tag: str, tool: ToolSpec) -> str:
     """The argument that a tag is of, or an empty string."""
-    named = _ARGUMENT.match(tag.strip())
-    if named is None:
-        return ""
-    return named[1] or (named[2] if named[2] in _properties(tool) else "")
+    given = {match[1]: match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(tag)}
+    named = re.match(r"<(?:[|｜]\w+[|｜])?(?:\w+:)?([\w-]+)", tag)
+    element = named[1] if named else ""
+    if re.fullmatch(r"(?:parameter|param|argument)", element):
+        return given.get("name") or given.get(element) or ""
+    return element if element in _properties(tool) else ""
 
 
 def _calls_in(value: Any, tools: Mapping[str, ToolSpec]) -> Iterator[tuple[str, str]]:
@@ -276,25 +319,30 @@ def _calls_in(value: Any, tools: Mapping[str, ToolSpec]) -> Iterator[tuple[str, 
             yield from _calls_in(each, tools)
     if not isinstance(value, dict):
         return
-    if inner := _member(value, "calls", dict | list):
+    if (inner := _member(value, "calls", dict | list)) is not None:
         yield from _calls_in(value[inner], tools)
         return
     value = value["function"] if isinstance(value.get("function"), dict) else value
     named, only = _member(value, "name", str), next(iter(value), "")
-    if not named and only in tools and isinstance(value[only], dict):
-        yield only, _dump(value[only])
-    if not named or (tool := tools.get(re.sub(r"\A(?:\w+[.:])+|:\d+\Z", "", value[named]))) is None:
+    if named is None:
+        if len(value) == 1 and only in tools and isinstance(value[only], dict):
+            yield only, _dump(value[only])
+        return
+    tool = tools.get(re.sub(r"\A(?:\w+[.:])+|:\d+\Z", "", value[named]))
+    if tool is None:
         return
     key = _member(value, "arguments", str | dict)
-    own = {name: each for name, each in value.items() if name in _properties(tool) and name != named}
-    given = value.get(key) or own
+    given = value[key] if key is not None else None
+    given = given or {
+        name: each for name, each in value.items() if name in _properties(tool) and name != named
+    }
     if given or any(name in value for name in _KEYS["arguments"]):
         yield tool.name, given if isinstance(given, str) else _dump(given)
 
 
-def _member(value: Mapping[str, Any], of: str, kind: Any) -> str:
-    """The member of a JSON call that holds its name, its arguments, or further calls, or an empty string."""
-    return next((key for key in _KEYS[of] if isinstance(value.get(key), kind)), "")
+def _member(value: Mapping[str, Any], of: str, kind: Any) -> str | None:
+    """The member of a JSON call that holds its name, its arguments, or further calls."""
+    return next((key for key in _KEYS[of] if isinstance(value.get(key), kind)), None)
 
 
 def _dump(value: object) -> str:
@@ -312,43 +360,5 @@ def _tagged(text: str, tool: ToolSpec, key: str, *, as_text: bool) -> Any:
     schema = _properties(tool).get(key)
     if as_text or (isinstance(schema, dict) and schema.get("type") == "string"):
         return text
-    value = _loose_value(text.strip())
+    value = loose_value(text.strip())
     return text if value is None and text.strip() != "null" else value
-
-
-def _balanced_end(text: str, start: int) -> int | None:
-    """Behind the bracket that closes the one at ``start``, brackets in strings aside; None without one."""
-    depth = 0
-    for piece in _PIECE.finditer(text, start):
-        depth += (piece[0] in "([{") - (piece[0] in ")]}")
-        if not depth:
-            return piece.end()
-    return None
-
-
-def _loose_value(text: str) -> Any:
-    """JSON, or a Python literal, or an object with bare keys and quotes of its own; None if it is none."""
-    # quotes that are tokens, and bare keys
-    plain = re.sub(r"(<escape>|<\|\"\|>)(.*?)\1", lambda match: _dump(match[2]), text, flags=re.S)
-    plain = re.sub(r"([{,]\s*)([A-Za-z_]\w*)\s*:", r'\1"\2":', plain)
-    for reading in (text, plain):
-        try:
-            return json.loads(reading, strict=False)
-        except (ValueError, RecursionError):
-            pass
-        try:
-            # Python takes two strings side by side for one: a comma is missing there
-            return None if re.search(r"[\"']\s+[\"']", reading) else ast.literal_eval(reading)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            pass
-    return None
-
-
-def _keyword_arguments(brackets: str) -> dict[str, Any] | None:
-    """``(name=value, ...)`` as arguments, the values as Python writes them."""
-    try:
-        call = ast.parse(f"call{brackets}", mode="eval").body
-        given = call.keywords if isinstance(call, ast.Call) and not call.args else []
-        return {each.arg or "": ast.literal_eval(each.value) for each in given} or None
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        return None

@@ -18,6 +18,7 @@ from verifaible.errors import (
     ToolError,
     WrongContent,
 )
+from verifaible.net.captions import NoTracks
 from verifaible.schema.check import Verdict
 
 #: What a verdict means to somebody who has not read the manual.
@@ -80,7 +81,7 @@ def _verdict_live(error: ToolError) -> Verdict:
         return behind
     if isinstance(error, PageNotLoaded):
         return "gone" if error.status in _GONE_STATUSES else "error"
-    return "gone" if isinstance(error, WrongContent | NoText) else "error"
+    return "gone" if isinstance(error, WrongContent | NoText | NoTracks) else "error"
 
 
 def by_address(placement: Found, expected: str, reached: str) -> tuple[Found, str]:

@@ -376,7 +376,9 @@ class ApiClient(ABC):
             raise Passing(f"the connection failed ({_reason(error)})") from error
         except APIStatusError as error:
             answer = error.response
-        return _Answer(answer.status_code, answer.headers, _json(answer.content), answer.text)
+        # whatever a header says of its letters: JSON is UTF-8, and the words of an error are for people
+        words = answer.content.decode("utf-8", "replace")
+        return _Answer(answer.status_code, answer.headers, _json(answer.content), words)
 
     def _usage(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> Usage:
         usage = read_usage(body, headers)

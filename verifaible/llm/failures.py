@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -110,9 +111,28 @@ _TOO_LONG: Final = _KNOWN.words("ContextOverflow")
 
 def from_status(status: int, body: object, headers: Mapping[str, str], asked: Asked) -> ModelError | Passing:
     """The failure behind an HTTP error status."""
-    milliseconds = number(headers.get("retry-after-ms"))
+    details, milliseconds = error_details(body), number(headers.get("retry-after-ms"))
     wait_s = retry_after_s(headers.get("retry-after")) if milliseconds is None else milliseconds / 1000
-    return _classify(status, error_details(body), asked, wait_s)
+    return _classify(status, details, asked, _wait_told(details) if wait_s is None else wait_s)
+
+
+def _wait_told(details: Mapping[str, Any]) -> float | None:
+    """The seconds to wait that an error's body names: those of a provider behind OpenRouter, or Google's."""
+    metadata = details.get("metadata")
+    headers = metadata.get("headers") if isinstance(metadata, Mapping) else None
+    if isinstance(headers, Mapping):
+        if (wait_s := retry_after_s(str(headers.get("Retry-After") or ""))) is not None:
+            return wait_s
+        if (reset := number(headers.get("X-RateLimit-Reset"))) is not None:  # milliseconds since 1970
+            return max(0.0, reset / 1000 - time.time())
+    more = details.get("details")
+    told = (
+        [each.get("retryDelay") for each in more if isinstance(each, Mapping)]
+        if isinstance(more, list)
+        else []
+    )
+    waits = (number(str(each or "").removesuffix("s")) for each in told)
+    return next((wait for wait in waits if wait is not None), None)
 
 
 def from_body(body: Mapping[str, Any], asked: Asked) -> ModelError | Passing | None:

@@ -1,4 +1,4 @@
-"""The captions of a video: YouTube's by youtube-transcript-api over our own HTTP client, others' as files.
+"""The captions of a video; YouTube's are read by youtube-transcript-api over our own HTTP client.
 
 The library runs unmodified in a thread; its session hands every request to the client, so that
 the guard, the limits and the offline archives hold for it too.
@@ -7,20 +7,17 @@ the guard, the limits and the offline archives hold for it too.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from html import unescape
-from importlib import resources
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urldefrag, urlsplit
 
-from verifaible.errors import BadArguments, NoTranscript, PageNotLoaded, ToolError, WrongContent, needing
-from verifaible.extract.captions import UNDETERMINED, looks_like_captions, parse_captions
-from verifaible.extract.charset import decode_html
+from verifaible.errors import BadArguments, NoTranscript, PageNotLoaded, ToolError, needing
+from verifaible.net.caption_tracks import matching
+from verifaible.net.captions import fetch_captions
 from verifaible.net.client import HttpClient
 from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
-from verifaible.schema.web import WebRequest, header
 
 if TYPE_CHECKING:
     from youtube_transcript_api import Transcript as Track
@@ -38,13 +35,37 @@ _TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
 _OTHER_SOURCE = "Cite another source for the claim."
 _LATER = "Try again later, or cite another source."
 
-_SENTENCES = json.loads(resources.files("verifaible.net").joinpath("transcripts.json").read_text("utf-8"))
 #: What each exception of the library means: our class, and the sentence for the model. Those of
 #: ``PageNotLoaded`` are failures of the way there, the others say that there are no captions.
 MEANINGS: Mapping[str, tuple[type[ToolError], str]] = {
-    name: (kind, sentence)
-    for kind in (NoTranscript, PageNotLoaded)
-    for name, sentence in _SENTENCES[kind.__name__].items()
+    "TranscriptsDisabled": (NoTranscript, f"the video has no captions. {_OTHER_SOURCE}"),
+    "NoTranscriptFound": (NoTranscript, "there are no captions in the languages asked for{available}."),
+    "VideoUnavailable": (
+        NoTranscript,
+        "the video is no longer available. Check the id, or use another video.",
+    ),
+    "VideoUnplayable": (NoTranscript, f"YouTube does not play the video{{reason}}. {_OTHER_SOURCE}"),
+    "AgeRestricted": (NoTranscript, f"the video is age-restricted and needs a login. {_OTHER_SOURCE}"),
+    "InvalidVideoId": (NoTranscript, "YouTube does not know this video id. Check it for a typing error."),
+    "NotTranslatable": (NoTranscript, "its captions cannot be translated. Ask for their own language."),
+    "TranslationLanguageNotAvailable": (
+        NoTranscript,
+        "its captions are not translated into this language. Ask for their own language.",
+    ),
+    "PoTokenRequired": (
+        NoTranscript,
+        f"YouTube hands these captions to its own player only. {_OTHER_SOURCE}",
+    ),
+    "YouTubeDataUnparsable": (NoTranscript, f"YouTube's page could not be understood. {_LATER}"),
+    "FailedToCreateConsentCookie": (PageNotLoaded, f"YouTube's consent page could not be passed. {_LATER}"),
+    "RequestBlocked": (PageNotLoaded, f"YouTube takes this machine for a robot and refused. {_LATER}"),
+    "IpBlocked": (PageNotLoaded, f"YouTube blocks this machine's address. {_LATER}"),
+    "YouTubeRequestFailed": (PageNotLoaded, f"YouTube answered with an error{{reason}}. {_LATER}"),
+    "CookieError": (PageNotLoaded, f"the cookies for YouTube could not be used. {_LATER}"),
+    "CookiePathInvalid": (PageNotLoaded, f"the file of cookies for YouTube could not be read. {_LATER}"),
+    "CookieInvalid": (PageNotLoaded, f"the cookies for YouTube are not valid. {_LATER}"),
+    "CouldNotRetrieveTranscript": (NoTranscript, f"the captions could not be read. {_LATER}"),
+    "YouTubeTranscriptApiException": (NoTranscript, f"the captions could not be read. {_LATER}"),
 }
 
 
@@ -111,9 +132,11 @@ async def fetch_transcript(
     """The captions of a video in the first of ``languages`` that it has, manual ones first.
 
     Args:
-        video: id or address of a YouTube video, or the address of a file of captions (WebVTT, SubRip).
+        video: id or address of a YouTube video; or the address of a file of captions (WebVTT,
+            SubRip) or of another site's page whose video has tracks.
         client: the session's client.
-        languages: best first; ``en`` takes ``en-GB`` too. A file is taken as it is.
+        languages: best first; ``en`` takes ``en-GB`` too. Pages outside YouTube give their default
+            track where nothing else than ``DEFAULT_LANGUAGES`` was asked for.
         translated: where YouTube has captions in none of them, take its machine's translation into
             one of them. Never for evidence: those are not words of the source.
 
@@ -121,47 +144,17 @@ async def fetch_transcript(
         BadArguments: ``video`` names no video.
         NoTranscript: the video has no captions that can be read; the message says why, and
             which languages there are.
-        WrongContent: the address is neither of a video on YouTube nor of a file of captions.
-        PageNotLoaded, UrlRefused, OfflineMiss: as :meth:`HttpClient.fetch`; PageNotLoaded also for
-            an HTTP error status.
+        PageNotLoaded, UrlRefused, OfflineMiss: as :meth:`HttpClient.fetch`.
     """
     if is_elsewhere(video):
-        return await _fetch_file(watch_url(video), client)
+        return await fetch_captions(
+            video, client, languages, only_these=tuple(languages) != DEFAULT_LANGUAGES
+        )
     video_id = video_id_of(video)
     with needing("video", "Reading the captions of YouTube"):
         from verifaible.net.requests_adapter import ClientAdapter
     adapter = ClientAdapter(client, asyncio.get_running_loop())
     return await asyncio.to_thread(_read, video_id, languages, adapter, translated)
-
-
-async def _fetch_file(url: str, client: HttpClient) -> Transcript:
-    """The captions in a file."""
-    fetched = await client.fetch(WebRequest(url, headers=(("accept", "text/vtt,application/x-subrip,*/*"),)))
-    answer = fetched.answer.response
-    if answer.status != 200:
-        raise PageNotLoaded(
-            f"{url} answered with HTTP status {answer.status}. Check the address, or use another source.",
-            status=answer.status,
-        )
-    # WebVTT is UTF-8 whatever a header says (section 1.1); SubRip has no rule, so it is detected.
-    is_vtt = answer.content_type == "text/vtt" or answer.body.lstrip(b"\xef\xbb\xbf").startswith(b"WEBVTT")
-    named = "text/vtt; charset=utf-8" if is_vtt else header(answer.headers, "content-type")
-    text = decode_html(answer.body, named).text
-    if not is_vtt and not looks_like_captions(text):
-        raise WrongContent(
-            f"{url} is no file of captions, but {answer.content_type or 'something else'}. Give the address "
-            "of a YouTube video, or that of a file of captions (.vtt, .srt): analyze_page lists what a "
-            "player loads."
-        )
-    source = fetched.answer.url if fetched.redirects else url
-    try:
-        found = parse_captions(text)
-    except NoTranscript as error:
-        raise NoTranscript(f"No transcript from {source}: {error}") from error
-    track = CaptionTrack(language=found.language or UNDETERMINED, url=source)
-    return Transcript(
-        video_id="", language=track.language, captions=found.captions, source=source, available=(track,)
-    )
 
 
 def _read(video_id: str, languages: tuple[str, ...], adapter: ClientAdapter, translated: bool) -> Transcript:
@@ -267,35 +260,3 @@ def _page_title(html: str) -> str:
     match = _OG_TITLE.search(html) or _TITLE.search(html)
     title = " ".join(unescape(match[1]).split()) if match else ""
     return "" if title == "YouTube" else title.removesuffix(" - YouTube")
-
-
-#: Regions that stand for a script of Chinese.
-_CHINESE = {
-    "zh-cn": "zh-hans",
-    "zh-sg": "zh-hans",
-    "zh-tw": "zh-hant",
-    "zh-hk": "zh-hant",
-    "zh-mo": "zh-hant",
-}
-
-
-def matching(asked: str, codes: Sequence[str]) -> list[str]:
-    """The codes that serve who asks for a language, best first.
-
-    The same tag; then narrower ones (``en-GB`` for ``en``; RFC 4647, 3.3.1 "basic filtering"); then
-    wider ones (``en`` for ``en-US``; 3.4 "lookup"). ``zh-CN`` is ``zh-Hans``, ``zh-TW`` is ``zh-Hant``.
-    """
-    wanted = _canonical(asked)
-
-    def rank(code: str) -> tuple[bool, bool, int] | None:
-        tag = _canonical(code)
-        if f"{tag}-".startswith(f"{wanted}-") or f"{wanted}-".startswith(f"{tag}-"):
-            return code.lower() != asked.strip().lower(), len(tag) < len(wanted), abs(len(tag) - len(wanted))
-        return None
-
-    return sorted((code for code in codes if rank(code)), key=lambda code: rank(code) or ())
-
-
-def _canonical(code: str) -> str:
-    tag = code.strip().lower().replace("_", "-")
-    return _CHINESE.get(tag, tag)

@@ -204,14 +204,20 @@ class OnRay:
             VerifaibleError: it cannot; says what a person has to put right.
             InfrastructureError: none answers.
         """
-        asking = {asyncio.ensure_future(each.ready.remote()) for each in self._actors}
-        done, _ = await asyncio.wait(asking, timeout=READY_WAIT_S, return_when=asyncio.FIRST_COMPLETED)
-        if not done:
-            raise InfrastructureError(
-                f"No worker of the cluster has answered for {READY_WAIT_S:g} s. Look at it with "
-                "`ray status`, and run again."
-            )
-        _value(done.pop().result())
+        from ray.exceptions import RayError
+
+        asking = [asyncio.ensure_future(each.ready.remote()) for each in self._actors]
+        try:
+            for answering in asyncio.as_completed(asking, timeout=READY_WAIT_S):
+                with suppress(RayError):  # a worker that was lost: the others may be there
+                    _value(await answering)
+                    return
+        except TimeoutError:
+            pass
+        raise InfrastructureError(
+            f"No worker of the cluster has answered for {READY_WAIT_S:g} s, or all were lost. Look with "
+            "`ray status`, and run again."
+        )
 
     def _stop(self) -> None:
         if self._actors:

@@ -183,8 +183,9 @@ class ApiEngine:
     def _results(self, answer: Mapping[str, Any]) -> Sequence[object]:
         found: Any = answer
         for name in self._api.results:
-            # Brave leaves ``web`` out where there are none
-            found = found.get(name, {} if name == "web" else []) if isinstance(found, dict) else None
+            if name == "web" and not (isinstance(found, dict) and found.get(name)):
+                return []  # Brave leaves it out where there are none
+            found = found.get(name) if isinstance(found, dict) else None
         if not isinstance(found, list):
             raise EngineFailed("its answer holds no list of results")
         return found
@@ -208,6 +209,8 @@ class SearxngEngine(ApiEngine):
 
     def _refusal(self, answer: WebResponse) -> str:
         """An instance that does not list ``json`` under ``search.formats`` answers 403."""
+        if answer.status == 401:
+            return "it refused the name and password in VERIFAIBLE_SEARXNG_URL (HTTP status 401)"
         if answer.status == 403:
             return "it gives no JSON (HTTP status 403): list json under search.formats in its settings.yml"
         return super()._refusal(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -63,6 +64,16 @@ async def test_one_that_was_never_there_is_soon_given_up(api: Api) -> None:
         with pytest.raises(ModelUnreachable):
             await client.complete(ASK, TOOLS)
         assert clock.now <= 15
+        await client.aclose()
+
+
+@pytest.mark.parametrize("api", ["chat", "responses"])
+@pytest.mark.parametrize("charset", ["undefined", "utf-16", "base64"])
+async def test_a_charset_that_a_header_makes_up_changes_no_answer(api: Api, charset: str) -> None:
+    reply = replace(said(api, "12 é"), headers={"Content-Type": f"application/json; charset={charset}"})
+    with served(api, lambda _: reply) as server:
+        client = client_of(server, api, Clock())
+        assert (await client.complete(ASK, TOOLS)).text == "12 é"
         await client.aclose()
 
 

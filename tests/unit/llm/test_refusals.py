@@ -12,6 +12,7 @@ from verifaible.errors import ModelRejected
 from verifaible.llm.catalogue import resolve
 from verifaible.llm.chat import ChatClient
 from verifaible.llm.endpoint import Endpoint
+from verifaible.llm.failures import Asked, Passing, from_status
 from verifaible.llm.responses import ResponsesClient
 from verifaible.schema.chat import Message
 
@@ -38,3 +39,20 @@ async def test_a_refusal_has_its_name_and_is_not_repeated(row: Row, api: str) ->
     assert said.endswith(".") and KEY not in said
     assert not [words for words in row.expect["says"] if words not in said]
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "wait_s"),
+    [
+        ({"error": {"code": 429, "message": "x", "details": [{"retryDelay": "36s"}]}}, 36),
+        ([{"error": {"code": 429, "message": "x", "details": [{"retryDelay": "1.5s"}]}}], 1.5),
+        ({"error": {"code": 429, "message": "x", "metadata": {"headers": {"Retry-After": "90"}}}}, 90),
+        ({"error": {"code": 429, "message": "x", "metadata": {"headers": {"X-RateLimit-Reset": "1"}}}}, 0),
+        ({"error": {"code": 429, "message": "x"}}, None),
+    ],
+)
+def test_the_wait_that_a_body_names_is_heeded(body: object, wait_s: float | None) -> None:
+    asked = Asked(Endpoint("https://api.example/v1", KEY, "OPENROUTER_API_KEY"), "/chat/completions", "m")
+    found = from_status(429, body, {}, asked)
+    assert isinstance(found, Passing)
+    assert found.retry_after_s == wait_s

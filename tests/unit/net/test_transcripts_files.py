@@ -1,4 +1,4 @@
-"""Files of captions, of videos outside YouTube."""
+"""Files of captions, and the tracks of pages outside YouTube."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from tests.unit.net.local_site import LocalSite, local_site
 from verifaible.anchoring.find import find
 from verifaible.config import Settings
-from verifaible.errors import NoTranscript, PageNotLoaded, UrlRefused, WrongContent
+from verifaible.errors import NoTranscript, PageNotLoaded, UrlRefused
 from verifaible.extract.captions import captions_document, parse_captions
-from verifaible.net.transcripts import fetch_transcript, matching, watch_url
+from verifaible.net.caption_tracks import is_caption_file, matching, read_page
+from verifaible.net.transcripts import fetch_transcript, watch_url
 from verifaible.net.web import Web
 from verifaible.schema.anchor import AnchorRequest
 from verifaible.schema.transcript import Transcript
@@ -126,6 +127,32 @@ def test_what_is_written_is_read(cues: list[tuple[int, int, str]]) -> None:
     )
 
 
+PAGE = """<html><head><title>A talk | Site</title><base href="/media/"></head><body><video>
+<source src="talk.mp4"><track kind="metadata" src="thumbs.vtt"><track kind="chapters" srclang="en" src="ch.vtt">
+<track label="Deutsch" srclang="de" src="de.vtt"><track kind="captions" srclang="en-US" label=" English " src="en.vtt" default>
+<track srclang="zh-Hans" src="/zh.vtt"><track kind="nonsense" srclang="fr" src="fr.vtt"><track srclang="it" src="">
+<track srclang="es" src="data:text/vtt,WEBVTT"></video></body></html>"""
+
+
+def test_tracks_of_a_page_the_default_first() -> None:
+    page = read_page(PAGE, "https://e.example/watch/1")
+    assert page.title == "A talk | Site"
+    assert [(track.language, track.name, track.url) for track in page.tracks] == [
+        ("en-US", "English", "https://e.example/media/en.vtt"),
+        ("de", "Deutsch", "https://e.example/media/de.vtt"),
+        ("zh-Hans", "", "https://e.example/zh.vtt"),
+    ]
+
+
+def test_links_to_files_stand_in_for_tracks() -> None:
+    html = '<a href="talk.en.srt?x=1" hreflang="en">Subtitles</a> <a href="talk.pdf">Slides</a> <a href="talk.en.srt?x=1">again</a>'
+    page = read_page(html, "https://e.example/a/b")
+    assert [(track.language, track.url) for track in page.tracks] == [
+        ("en", "https://e.example/a/talk.en.srt?x=1")
+    ]
+    assert read_page("", "https://e.example/").tracks == ()
+
+
 @pytest.mark.parametrize(
     ("asked", "codes", "found"),
     [
@@ -142,6 +169,8 @@ def test_which_languages_serve(asked: str, codes: list[str], found: list[str]) -
 
 
 def test_addresses() -> None:
+    assert is_caption_file("https://e.example/a.VTT?token=1")
+    assert not is_caption_file("https://e.example/a.vtt/page")
     assert watch_url("https://e.example/talk#t=3") == "https://e.example/talk"
 
 
@@ -177,43 +206,63 @@ async def test_subrip_in_an_old_encoding() -> None:
         assert "二手住宅价格" in (await read(site, "/a.srt")).captions[0].text
 
 
-async def test_the_words_of_a_file_are_found() -> None:
+@pytest.mark.parametrize(
+    ("languages", "language"),
+    [((), "en-US"), (("de",), "de"), (("fr", "zh-CN"), "zh-Hans"), (("en",), "en-US")],
+)
+async def test_a_page_gives_the_track_asked_for(languages: tuple[str, ...], language: str) -> None:
     with local_site() as site:
-        site.give("/a.vtt", body=VTT.encode(), content_type="text/vtt")
-        transcript = await read(site, "/a.vtt")
+        site.give("/watch", body=PAGE.encode(), content_type="text/html")
+        for path in ("/media/en.vtt", "/media/de.vtt", "/zh.vtt"):
+            site.give(path, body=VTT.replace("Prices", path).encode(), content_type="text/vtt")
+        transcript = await read(site, "/watch", *languages)
+    assert transcript.language == language
+    assert transcript.title == "A talk | Site"
+    assert [track.language for track in transcript.available] == ["en-US", "de", "zh-Hans"]
+    assert transcript.source == next(
+        track.url for track in transcript.available if track.language == language
+    )
     request = AnchorRequest(evidence_type="video", quote="in New York City", at_s=2)
     assert find(captions_document(transcript), request).verdict == "verified"
 
 
+async def test_a_page_in_other_languages_only() -> None:
+    with local_site() as site:
+        site.give("/", body=b'<video><track src="a.vtt" srclang="ko"></video>', content_type="text/html")
+        site.give("/a.vtt", body=VTT.encode(), content_type="text/vtt")
+        assert (await read(site, "/")).language == "ko"
+        with pytest.raises(NoTranscript, match=r"only in: ko\. Ask for one of these"):
+            await read(site, "/", "fr")
+
+
 @pytest.mark.parametrize(
-    ("body", "kind", "error", "message"),
+    ("body", "kind", "message"),
     [
-        (b'<video><track src="a.vtt"></video>', "text/html", WrongContent, r"but text/html.*\.vtt, \.srt"),
-        (b"\x00\x00\x00\x18ftypmp42", "video/mp4", WrongContent, "but video/mp4"),
-        (b"<h1>Oops</h1>", "text/vtt", NoTranscript, "no file of captions"),
-        (b"", "text/html", WrongContent, "no file of captions"),
+        (b"<p>No video</p>", "text/html", r"names no captions.*\.vtt or \.srt"),
+        (
+            b'<iframe src="https://www.youtube-nocookie.com/embed/iG9CE55wbtY?x">',
+            "text/html",
+            "YouTube video iG9CE55wbtY",
+        ),
+        (b"\x00\x00\x00\x18ftypmp42", "video/mp4", "but video/mp4"),
+        (b"<h1>Oops</h1>", "text/vtt", "no file of captions"),
+        (b"", "text/html", "names no captions"),
+        (b'<video><track src="/gone.vtt" srclang="en"></video>', "text/html", "HTTP status 404"),
     ],
 )
-async def test_what_gives_no_captions_says_why(
-    body: bytes, kind: str, error: type[Exception], message: str
-) -> None:
+async def test_what_gives_no_captions_says_why(body: bytes, kind: str, message: str) -> None:
     with local_site() as site:
         site.give("/x", body=body, content_type=kind)
-        with pytest.raises(error, match=message):
+        site.give("/gone.vtt", 404)
+        with pytest.raises((NoTranscript, PageNotLoaded), match=message):
             await read(site, "/x")
 
 
-async def test_a_file_that_is_not_there() -> None:
+async def test_the_guard_holds_for_tracks() -> None:
     with local_site() as site:
-        site.give("/gone.vtt", 404)
-        with pytest.raises(PageNotLoaded, match="HTTP status 404"):
-            await read(site, "/gone.vtt")
-
-
-async def test_the_guard_holds_for_files() -> None:
-    with local_site() as site, pytest.raises(UrlRefused):
-        site.give("/x", 302, location="http://10.0.0.1/a.vtt")
-        await read(site, "/x")
+        site.give("/x", body=b'<video><track src="http://10.0.0.1/a.vtt"></video>', content_type="text/html")
+        with pytest.raises(UrlRefused):
+            await read(site, "/x")
 
 
 marks = st.sampled_from(
@@ -239,3 +288,29 @@ def test_any_text_is_captions_or_an_error(text: str) -> None:
     except NoTranscript:
         return
     assert all(one.text.strip() and one.end_s >= one.start_s >= 0 for one in found.captions)
+
+
+parts = st.sampled_from(
+    [
+        "<base href='http://[x'>",
+        "<base href='/a/'>",
+        "<video>",
+        "<track src='",
+        "http://[",
+        "//",
+        "a.vtt'",
+        " srclang=en",
+        " kind",
+        ">",
+        "<a href='b.srt' ",
+        "</video>",
+        "\x00",
+        "<title>t",
+    ]
+)
+
+
+@given(st.lists(parts, max_size=12).map("".join))
+def test_any_page_can_be_read(html: str) -> None:
+    page = read_page(html, "https://e.example/")
+    assert all(track.url.startswith(("http://", "https://")) for track in page.tracks)

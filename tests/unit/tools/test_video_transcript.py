@@ -17,6 +17,9 @@ from verifaible.schema.transcript import Caption, CaptionTrack, Transcript
 from verifaible.tools.context import ToolContext
 from verifaible.tools.video_transcript import VideoTranscriptArguments, _reply, video_transcript
 
+PAGE = """<title>A talk</title><video><track srclang="en" src="/en.vtt" default>
+<track srclang="de" src="/de.vtt"></video>"""
+
 
 def vtt(word: str, count: int = 3) -> bytes:
     cues = [
@@ -30,8 +33,9 @@ def vtt(word: str, count: int = 3) -> bytes:
 @pytest.fixture
 def site() -> Iterator[LocalSite]:
     with local_site() as running:
-        running.give("/talk", body=b"<title>A talk</title><video></video>", content_type="text/html")
+        running.give("/talk", body=PAGE.encode(), content_type="text/html")
         running.give("/en.vtt", body=vtt("English"), content_type="text/vtt")
+        running.give("/de.vtt", body=vtt("Deutsch"), content_type="text/vtt")
         running.give("/long.vtt", body=vtt("word " * 20, 360), content_type="text/vtt")
         yield running
 
@@ -43,19 +47,23 @@ async def ask(site: LocalSite, path: str, **arguments: Any) -> ToolReply:
     return await call(video_transcript(context), url=site.url + path, **arguments)
 
 
-async def test_a_page_is_no_file_of_captions(site: LocalSite) -> None:
-    reply = await ask(site, "/talk")
-    assert reply.error_code == "wrong_content"
-    assert "Give the address of a YouTube video, or that of a file of captions" in reply.text
+async def test_a_page_of_another_site(site: LocalSite) -> None:
+    text = (await ask(site, "/talk")).text
+    assert text.startswith("Video, captions in en (from the page), 3 lines, 0:29 long. Also in: de. All ")
+    assert "Title: A talk\n[0:00] English line 0\n[0:10] English line 1" in text
+    assert f"--- content of {site.url}/en.vtt (untrusted" in text
+
+
+async def test_the_language_is_chosen(site: LocalSite) -> None:
+    text = (await ask(site, "/talk", languages="fr, de")).text
+    assert "captions in de" in text
+    assert "Also in: en." in text
+    reply = await ask(site, "/talk", languages=["fr"])
+    assert reply.error_code == "no_transcript"
+    assert "only in: de, en" in reply.text
 
 
 async def test_a_file(site: LocalSite) -> None:
-    text = (await ask(site, "/en.vtt")).text
-    assert text.startswith(
-        "Video, captions in a language that is not stated (from the page), 3 lines, 0:29 long."
-    )
-    assert "[0:00] English line 0\n[0:10] English line 1" in text
-    assert f"--- content of {site.url}/en.vtt (untrusted" in text
     text = (await ask(site, "/en.vtt", find="line 2")).text
     assert "captions in a language that is not stated (from the page), 3 lines" in text
     assert "[0:20] English line 2" in text

@@ -6,6 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -45,11 +46,18 @@ class Politeness:
         self._delay_s = delay_s
         self._at_once = at_once
         self._hosts: dict[str, _Host] = {}
+        self._patience_s = LONGEST_WAIT_S
 
     @classmethod
     def of(cls, settings: Settings) -> Politeness:
         """That of the settings."""
         return cls(settings.host_delay_s, settings.host_connections)
+
+    def without_patience(self) -> Politeness:
+        """The same, for somebody who rather asks another host than waits for one."""
+        other = copy(self)
+        other._patience_s = 0.0
+        return other
 
     @asynccontextmanager
     async def turn(self, host: str) -> AsyncIterator[None]:
@@ -66,7 +74,7 @@ class Politeness:
     async def _wait(self, host: str, at: _Host) -> None:
         while True:
             now = monotonic()
-            if at.alone - now > LONGEST_WAIT_S:
+            if at.alone - now > self._patience_s:
                 raise PageBlocked(
                     f"{host} has asked to be left alone for {at.alone - now:.0f} more seconds (Retry-After), "
                     "so it was not asked again. Try later, or use another source."

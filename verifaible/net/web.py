@@ -97,7 +97,7 @@ class Web:
         """
         local = self.settings.local_endpoints
         guard = self.guard.with_endpoint(endpoint, local) if endpoint else self.guard
-        return replace(self, for_search=True, guard=guard)
+        return replace(self, for_search=True, guard=guard, manners=self.manners.without_patience())
 
     def client(self, kept: list[WebExchange] | None = None, told: Headers = ()) -> HttpClient:
         """An HTTP client over this web, to be used as an async context manager.

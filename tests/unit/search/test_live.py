@@ -67,9 +67,11 @@ async def test_a_slow_engine_gives_way_to_the_next(servers: SearchServers, clien
     assert answer.faults[0].reason == "no answer within 2 s"
 
 
-async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers) -> None:
-    servers.faults["brave"] = Fault(429, headers={"retry-after": "120"})
-    search = live(servers, Web.live(Settings(allow_hosts=("127.0.0.1", "localhost"))).client, "brave")
+@pytest.mark.parametrize("seconds", ["20", "120"])
+async def test_a_pause_that_an_engine_asks_for_is_kept_to(servers: SearchServers, seconds: str) -> None:
+    servers.faults["brave"] = Fault(429, headers={"retry-after": seconds})
+    web = Web.live(Settings(allow_hosts=("127.0.0.1", "localhost"))).searching()
+    search = live(servers, web.client, "brave")
     for reason in ("no more requests", "left alone"):
         with pytest.raises(PageNotLoaded, match=reason):
             await search.search("words", 5)

@@ -17,9 +17,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from verifaible.claims.attribution import Citing
-from verifaible.claims.facts import Fact, find_facts, is_measured
-from verifaible.claims.kinds import Setting, is_listing, kind_of
-from verifaible.claims.split import Part, parts_of
+from verifaible.claims.facts import Fact, find_facts
+from verifaible.claims.kinds import Setting, has_measured, is_listing, kind_of
+from verifaible.claims.lists import Part
+from verifaible.claims.split import parts_of
 from verifaible.claims.units import LONGEST, Unit, Units, units_of
 from verifaible.schema.analyst import AnalystAnswer, Claim, Coverage
 from verifaible.text.markdown import Plain
@@ -64,8 +65,7 @@ def _read(units: Units, unit: Unit) -> _Read:
 
 def _label_states(read: _Read) -> bool:
     """Whether the label of a row gives a value besides, and does not only number the row."""
-    text = read.plain.text
-    return bool(re.search(r"[^\W\d_]", text)) and any(is_measured(text, fact) for fact in read.facts)
+    return bool(re.search(r"[^\W\d_]", read.plain.text)) and has_measured(read.plain.text, read.facts)
 
 
 def _rows_with_values(units: Sequence[Unit]) -> frozenset[int]:
@@ -78,26 +78,28 @@ def _rows_with_values(units: Sequence[Unit]) -> frozenset[int]:
 def _claims(read: _Read, units: Units, citing: Citing) -> list[Claim]:
     unit, text = read.unit, read.plain.text
     whole = unit.head or text.rstrip().endswith((":", "：")) or is_listing(text)
-    parts = (Part(0, len(text)),) if whole else parts_of(text, read.facts)
+    parts = (Part(0, len(text)),) if whole else parts_of(text, read.facts, alone=unit.kind != "paragraph")
     ranges = _ranges(units.body, read, parts)
     claims: list[Claim] = []
     for part, (start, end), cited in zip(parts, ranges, citing.of_parts(unit, ranges), strict=True):
         setting = Setting(
             sentence=text,
+            context=unit.context,
             heading=whole,
             cell=unit.kind == "row",
             item=unit.kind == "item",
             label=unit.label,
             cited=cited.near,
         )
-        own = text[part.start : part.end]
+        own = part.words or text[part.start : part.end]
+        facts = find_facts(own) if part.words else _within(read.facts, part)
         claims.append(
             Claim(
                 id="c0",
                 start=start,
                 end=end,
                 text=_sentence(own),
-                kind=kind_of(own, _within(read.facts, part), setting),
+                kind=kind_of(own, facts, setting),
                 context=_context(unit, part, claims),
                 sentence=unit.sentence,
                 cites=cited.cites,

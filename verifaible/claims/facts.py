@@ -15,17 +15,6 @@ FactKind: TypeAlias = Literal["number", "date", "name", "code"]
 
 _TIME: Final = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?![\d:])(?:\s?(?:UTC|GMT|[ap]\.?m\b))?")
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}(?:年)?")
-#: What a number is said of where it is no measure: the 24 of "24h volume", the 14 of "RSI (14)", "Layer 2".
-_PERIOD_OF: Final = re.compile(
-    r"(?:[- ‑]?(?:days?|d|h|hrs?|hours?|w|weeks?|m|months?|y|years?|mins?|小时|日|天|周|个月))?[- ‑]?\s?"
-    r"(?:sma|ema|ma|moving|volume|change|high|low|range|average|rsi|trend|rolling|chart|交易量|成交[量额]|均线)",
-    re.IGNORECASE,
-)
-_COUNTER: Final = re.compile(
-    r"(?:\b(?:top|layer|option|step|phase|part|chapter|web|version|tier|no|case|scenario|section)[ -]?|#|第"
-    r"|\b(?:RSI|S?MA|EMA|MACD|ATR)\s?[(（])\Z",
-    re.IGNORECASE,
-)
 _ONE: Final = re.compile(r"one|一|eins?|un[ea]?", re.IGNORECASE)
 #: Words in quotation marks, and runs of capitalised words.
 _QUOTED: Final = re.compile(
@@ -73,14 +62,6 @@ def find_facts(text: str) -> tuple[Fact, ...]:
             codes = [code for code in codes if not (start <= code.start and code.end <= end)]
     found = [fact for fact in found if fact.kind != "code" or fact in codes]
     return tuple(sorted(found, key=lambda fact: fact.start))
-
-
-def is_measured(text: str, fact: Fact) -> bool:
-    """Whether a fact is a number that is measured or counted, not one that only names a period or a thing."""
-    unit = re.sub(r"^[\d.,]+", "", fact.raw)
-    behind = (unit + text[fact.end : fact.end + 60]).lstrip()
-    counts = _COUNTER.search(text[max(0, fact.start - 30) : fact.start]) or _PERIOD_OF.match(behind)
-    return fact.kind == "number" and counts is None
 
 
 def _touches(found: Iterable[Fact], start: int, end: int) -> bool:

@@ -2,8 +2,7 @@
 
 The first that fits counts. An opinion is what no source could hold as a fact: questions, offers, advice,
 disclaimers, forecasts that nobody else is said to make, judgements without a value, and what has neither
-value nor name and cites nothing. All others need a citation. The words were put together for the answers of
-analysts in English and Chinese; one that is missing makes an opinion a claim that must be sourced.
+value nor name and cites nothing. All others need a citation.
 """
 
 from __future__ import annotations
@@ -13,93 +12,87 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verifaible.claims.facts import Fact, is_measured
+from verifaible.claims.facts import Fact
 from verifaible.claims.verbs import finite_verb
+from verifaible.claims.words import (
+    ADVICE,
+    ATTRIBUTED_HAN,
+    COUNTED_POINTS,
+    DISCLAIMERS,
+    FORECASTERS,
+    FORESEE,
+    HEDGES,
+    HEDGES_HAN,
+    IMPERATIVES,
+    JUDGEMENTS,
+    NOT_ENTITIES,
+    OFFERS,
+    PARAMETER_OF,
+    SMALL_WORDS,
+)
 from verifaible.schema.analyst import ClaimKind
 from verifaible.text.language import HAN
-from verifaible.text.lists import words_of
 
 _WORD: Final = re.compile(r"[^\W\d_][\w'’./-]*")
 _SAYS: Final = re.compile(r"[^\W_]")
-_DISCLAIMER: Final = (
-    r"(?:not|n't|no|never)\b[^.]{0,30}\b(?:financial|investment|trading|legal|tax)\s+advice|\bDYOR\b"
-    r"|do\s+your\s+own\s+(?:research|due diligence)|past\s+performance|for\s+informational\s+purposes"
-    r"|不构成|投资有风险|入市需谨慎|仅供参考|自行(?:研究|判断|承担)"
-)
-_OFFER: Final = (
-    r"\b(?:let me know|would you like|do you (?:want|mean)|feel free|happy to"
-    r"|i(?:'|’)?(?:ll|d| will| can| could| would)|if you(?:'|’)?(?:d| would)? (?:like|want)"
-    r"|you (?:can|could|may)|in (?:my|our) (?:view|opinion)|(?:to|for) me"
-    r"|(?:we|i) (?:recommend|suggest|think|believe))\b"
-    r"|(?:我(?:们)?|个人)(?:认为|觉得)|在我(?:们)?看来|我(?:可以|能|会)|[您你](?:还)?(?:想|需要|希望)|如(?:果|需)您|欢迎"
-    r"|请(?:您|问|提供|告诉|注意)"
-)
-_ADVICE: Final = (
-    r"\b(?:investors?|traders?|holders?|you|we|one|users?|buyers?|sellers?)"
-    r"\s+(?:should|ought|must|need to|may want)\b"
-    r"|\b(?:is|are)\s+(?:recommended|advisable|advised|prudent|worth (?:watching|considering|monitoring))\b"
-    r"|\bstop[- ‑]loss(?:es)?\b"
-    r"|建议|应(?:当|该)?(?:关注|控制|谨慎|避免|考虑|注意|设置)|可(?:以)?考虑|宜|不宜|务必|切勿|需谨慎|止损"
-)
-_REQUEST: Final = re.compile(f"{_DISCLAIMER}|{_OFFER}|{_ADVICE}", re.IGNORECASE)
-#: Begin a sentence that tells the reader to do something.
-_IMPERATIVES: Final = words_of(
-    """
-    consider track monitor watch use set diversify avoid focus keep wait check remember note always never do
-    don't review follow start stay limit size buy sell hold look take make be please share provide tell ask
-    let see read visit compare treat consult verify research ensure prioritise prioritize plan prepare choose
-    """
-)
-#: What is only possible, or still to come; and who may be said to expect it.
-_FORECAST: Final = re.compile(
-    r"\b(?:may|might|could|would|likely|probably|possibly|perhaps|potentially|upside|downside|presumably"
-    r"|should|realistically|plausible)\b"
-    r"|\b(?:expected|anticipated|projected|forecast|set|poised|likely) to\b"
-    r"|可能|有望|或将|或会|预计|预期|料将|大概率|或许|也许|恐|倾向于|将会|有潜力|看(?:涨|跌|好|淡)至",
-    re.IGNORECASE,
-)
-_ATTRIBUTED: Final = re.compile(
-    r"\b(?:[Aa]ccording to|said|says|stated|states|announced|reported|confirmed)\b"
-    r"|\b(?:as reported by|[Pp]er|cited by|data from|reports?|citing)\b\s*(?:the\s+)?[A-Z\d]"
-    r"|\b(?i:analysts?|experts?|economists?|strategists?|models?|traders?|banks?|surveys?|consensus)\b"
-    r"|\b[A-Z][\w.&-]*\s+(?:sees?|expects?|predicts?|projects?|forecasts?|estimates?|anticipates?|targets?)\b"
-    r"|据|根据|按照|(?:分析师|专家|机构|市场|银行|交易员|研究员|模型|[A-Za-z][\w.]*|高盛|花旗|渣打|摩根\w{0,3})"
-    r"(?:普遍|均|则)?(?:预计|预测|预期|认为|估计|指出|称|表示|看到|目标)"
-)
-_CONDITION: Final = re.compile(
-    r"\W*(?:(?:if|should|once|unless|when|assuming)\b|若|如果|一旦|假如|倘若|只要|除非|当)", re.IGNORECASE
-)
-_JUDGEMENTS: Final = words_of(
-    """
-    bullish bearish optimistic pessimistic strong weak solid modest attractive healthy promising mixed
-    balanced constructive favourable favorable risky safe cheap expensive undervalued overvalued
-    compelling robust fragile impressive disappointing crucial important key significant notable
-    realistic conservative aggressive cautious volatile uncertain good bad better best worst great ideal
-    suitable resilient speculative exciting explosive
-    """
-)
-#: "is bullish", "looks stronger", "overall sentiment", "是稳健的选择"
-_JUDGED: Final = re.compile(
-    r"\b(?:is|are|was|were|looks?|seems?|appears?|remains?|stays?|feels?|be)\s+"
-    r"(?:\w+ly\s+|very\s+|quite\s+|still\s+|more\s+|less\s+|much\s+|the\s+|an?\s+|most\s+)*"
-    rf"(?:{'|'.join(sorted(_JUDGEMENTS))}|stronger|weaker|safer|riskier|healthier)\b"
-    r"|\b(?:looks?|seems?|appears?|feels?)\s+(?:much\s+)?(?:more|less)\s+\w+"
-    r"|[是为算](?:一个|一种|一项|最|更|较|比较|非常|相对|个)*(?:不错|稳健|稳妥|理想|合适|明智|可靠|优质|好|佳|安全|值得)",
-    re.IGNORECASE,
-)
-_VIEW: Final = re.compile(r"\b(?:sentiment|outlook|bottom line|thesis)\b|情绪|前景|展望", re.IGNORECASE)
+_NO_CLAIM: Final = re.compile(f"{DISCLAIMERS}|{OFFERS}|{ADVICE}", re.IGNORECASE)
+_DISCLAIMED: Final = re.compile(DISCLAIMERS, re.IGNORECASE)
 _LABEL: Final = re.compile(r"\s*([^:：.。!?？]{1,60})[:：](?=\s|[^\x00-\x7f]|[$€£¥~≈\d+–-])\s*")
+#: Labels and headings of what the author advises.
+_ADVICE_LABEL: Final = re.compile(
+    r"recommend|actionable|strateg|what to (?:do|watch)|next steps?|my (?:view|take)|take[- ‑]?away|verdict"
+    r"|建议|策略|操作",
+    re.IGNORECASE,
+)
+#: A number that says over which time, or what of several, is spoken of: 24h volume, RSI (14), Layer 2.
+_PARAMETER: Final = re.compile(
+    rf"(?:[- ‑]?(?:days?|d|h|hrs?|hours?|w|weeks?|m|months?|y|years?|mins?|小时|日|天|周|个月))?"
+    rf"[- ‑]?\s?(?:{PARAMETER_OF})",
+    re.IGNORECASE,
+)
+_COUNTER: Final = re.compile(
+    r"(?:\b(?:top|layer|option|step|phase|part|chapter|web|version|tier|no|case|scenario|section|wave"
+    r"|point)[ -]?|#|第|\b(?:RSI|S?MA|EMA|MACD|ATR)\s?[(（])\Z",
+    re.IGNORECASE,
+)
+_SPELLED: Final = re.compile(r"[a-z]+|[一二三四五六七八九十两几]+", re.IGNORECASE)
 #: Titles that say what follows is about: "What the vault does".
 _TOPIC: Final = re.compile(r"\W*(?:what|how|why|who|where)\b", re.IGNORECASE)
 _SOURCES: Final = re.compile(
     r"\W*(?:data )?(?:sources?|references?|(?:数据|资料)?(?:来源|出处))\s*[:：]", re.IGNORECASE
 )
-#: Capitalised words that name no one.
-_NO_NAMES: Final = words_of(
-    """
-    crypto web3 rsi macd sma ema tvl defi nft nfts etf etfs ai l1 l2 dao dex usd eur api fdv apy apr q1 q2 q3
-    q4 h1 h2 roi evm zk pos pow yoy mom qoq ytd gdp cpi ii iii iv
-    """
+#: Judgements: "is bullish", "looks stronger", "overall sentiment", "是稳健的选择".
+_JUDGED: Final = re.compile(
+    r"\b(?:is|are|was|were|looks?|seems?|appears?|remains?|stays?|feels?|be)\s+"
+    r"(?:\w+ly\s+|very\s+|quite\s+|still\s+|more\s+|less\s+|the\s+|an?\s+|most\s+)*"
+    rf"(?:{'|'.join(sorted(JUDGEMENTS))})\b"
+    r"|\b(?:looks?|seems?|appears?|feels?)\s+(?:\w+ly\s+|much\s+|the\s+|a\s+bit\s+)*"
+    r"(?:stronger|weaker|safer|riskier|healthier|brighter|worse|more\s+\w+|less\s+\w+)\b"
+    r"|[是为算](?:一个|一种|一项|最|更|较|比较|非常|相对|个)*(?:不错|稳健|稳妥|理想|合适|明智|可靠|优质|好|佳|安全|值得)"
+    r"的?(?:选择|机会|时机|标的|方案|工具|配置)",
+    re.IGNORECASE,
+)
+_VIEW: Final = re.compile(
+    r"\b(?:overall|sentiment|outlook|narrative|bottom line|in my (?:view|opinion)|thesis|take-?away)\b"
+    r"|情绪|前景|总体|整体|展望",
+    re.IGNORECASE,
+)
+_EXPECTED: Final = re.compile(
+    r"\b(?:expected|anticipated|projected|forecast|set|poised|likely) to\b"
+    r"|\b(?:is|are|becomes?|remains?|looks?|seems?)\s+(?:\w+\s+)?(?:un)?likely(?:\s*[.,;!]|\s*\Z)"
+    rf"|{HEDGES_HAN}",
+    re.IGNORECASE,
+)
+_ACCORDING: Final = re.compile(
+    r"\b(?:[Aa]ccording to|said|says|stated|states|announced|reported|confirmed|estimates)\b"
+    r"|\b(?:as reported by|[Pp]er|cited by|data from|reports?|citing)\b\s*(?:the\s+)?[A-Z\d]"
+    rf"|{ATTRIBUTED_HAN}"
+)
+_FORESEEN_BY: Final = re.compile(
+    r"(?:^|[^.\w])([A-Z][\w.&-]*)(?:['’]s?)?(?:\s+[\w-]+){0,4}?\s+(?:" + "|".join(sorted(FORESEE)) + r")\b"
+)
+_CONDITION: Final = re.compile(
+    r"\W*(?:(?:if|should|once|unless|when|assuming)\b|若|如果|一旦|假如|倘若|只要|除非|当)", re.IGNORECASE
 )
 
 
@@ -109,6 +102,7 @@ class Setting:
 
     Attributes:
         sentence: the sentence that it is from.
+        context: headings, label, head and row over it.
         heading: whether it is a heading or a line that leads in what follows.
         cell: whether it is a cell of a table.
         item: whether it is an item of a list.
@@ -117,6 +111,7 @@ class Setting:
     """
 
     sentence: str
+    context: tuple[str, ...] = ()
     heading: bool = False
     cell: bool = False
     item: bool = False
@@ -132,17 +127,35 @@ def kind_of(text: str, facts: Sequence[Fact], at: Setting) -> ClaimKind:
         facts: those in it; ``start`` and ``end`` count in ``text``.
         at: where it stands.
     """
-    measured = next((fact for fact in facts if is_measured(text, fact)), None)
+    measured = has_measured(text, facts)
     if at.label or at.heading:
-        states = at.label or re.search(r"[:：]\s*\S", text) or finite_verb(text)
-        return "number" if measured and states else "opinion"
-    said = _up_to_value(text, facts)
-    forecast = not at.cited and _FORECAST.search(said) and not _ATTRIBUTED.search(at.sentence)
-    if forecast or _is_request(text, said, at):
+        states = re.search(r"[:：]\s*\S", text) or finite_verb(text)
+        return "number" if measured and (at.label or states) else "opinion"
+    if _is_request(text, at):
+        return "opinion"
+    forecast = not at.cited and _is_forecast(_up_to_value(text, facts))
+    if forecast and not _is_attributed(at.sentence):
         return "opinion"
     if measured:
         return "number"
     return "date" if any(fact.kind == "date" for fact in facts) else _without_value(text, facts, at)
+
+
+def has_measured(text: str, facts: Sequence[Fact]) -> bool:
+    """Whether a part gives a value that is measured or counted, not one that only names a period."""
+    return any(fact.kind == "number" and is_measured(text, fact) for fact in facts)
+
+
+def is_measured(text: str, fact: Fact) -> bool:
+    """Whether a number is measured or counted: not the 14 of RSI (14), nor the 24 of 24h volume."""
+    behind, before = text[fact.end : fact.end + 60], text[max(0, fact.start - 30) : fact.start]
+    unit = re.sub(r"^[\d.,]+", "", fact.raw)
+    if _COUNTER.search(before) or _PARAMETER.match((unit + behind).lstrip()):
+        return False
+    if _SPELLED.fullmatch(fact.raw):
+        words = {each.lower() for each in re.findall(r"[^\W\d_]+", behind)[:2]}
+        return bool(words) and not words & COUNTED_POINTS and not HAN.match(fact.raw)
+    return True
 
 
 def is_listing(text: str) -> bool:
@@ -150,32 +163,23 @@ def is_listing(text: str) -> bool:
     return _SOURCES.match(text) is not None
 
 
-def _is_request(text: str, said: str, at: Setting) -> bool:
-    """Whether a part asks, offers, advises, or says what it is not."""
-    label = _LABEL.match(text)
-    body = text[label.end() :] if label else text
-    first = _WORD.search(body)
-    ends = (each.rstrip(" \t\"'”’」』)）*_")[-1:] for each in (at.sentence, text))
-    if any(end in ("?", "？") for end in ends) or _REQUEST.search(said):
-        return True
-    if first is None or _SAYS.search(body[: first.start()]) or first[0].lower() not in _IMPERATIVES:
-        return False
-    verb = finite_verb(body)
-    return verb is None or verb.bare
-
-
 def _up_to_value(text: str, facts: Sequence[Fact]) -> str:
-    """The text to the first value that is stated, behind a verb and not in a condition: what is hedged or
-    thought behind it leaves the value a fact. Dates are blank, so that a month is no hedge (May).
+    """The text to the first value that is stated of the present: what is hedged behind it is no forecast.
+
+    Dates are blanked, so that a month is no hedge (May). The value must stand behind the verb, or behind a
+    label, and not in a condition.
     """
     for fact in facts:
         if fact.kind == "date":
             text = text[: fact.start] + "0" * (fact.end - fact.start) + text[fact.end :]
-    first = next((fact for fact in facts if is_measured(text, fact)), None)
-    verb = finite_verb(text)
-    if first is None or verb is None or verb.bare or verb.end > first.start or _CONDITION.match(text):
+    first = next((fact for fact in facts if fact.kind == "number" and is_measured(text, fact)), None)
+    label = _LABEL.match(text)
+    at = label.end() if label and first and label.end() <= first.start else 0
+    if first is None or _CONDITION.match(text, at):
         return text
-    return text[: first.start]
+    verb = finite_verb(text[at : first.start])
+    at_once = at and not _SAYS.search(text[at : first.start])
+    return text[: first.start] if at_once or (verb and not verb.bare) else text
 
 
 def _without_value(text: str, facts: Sequence[Fact], at: Setting) -> ClaimKind:
@@ -186,13 +190,49 @@ def _without_value(text: str, facts: Sequence[Fact], at: Setting) -> ClaimKind:
     label = _LABEL.match(text)
     body = text[label.end() :] if label else text
     words = _WORD.findall(body)
-    judged = at.cell and words and words[0].lower() in _JUDGEMENTS
+    judged = at.cell and words and words[0].lower() in JUDGEMENTS | {"very", "highly", "moderately"}
     if judged or _TOPIC.match(body) or _JUDGED.search(text) or (_VIEW.search(text) and not label):
         return "opinion"
-    names = any(fact.kind == "name" and fact.raw.lower() not in _NO_NAMES for fact in facts)
+    names = any(fact.kind == "name" and fact.raw.lower() not in NOT_ENTITIES for fact in facts)
     if finite_verb(body) is None:
         said = label or at.cell or len(words) > 2 or HAN.search(body) or (names and at.item)
-        valued = {word.lower() for word in words} & _JUDGEMENTS and not at.cited
+        valued = {word.lower() for word in words} & JUDGEMENTS and not at.cited
         if valued or not said or not _SAYS.search(body):
             return "opinion"
     return "name" if names else "technical"
+
+
+# --- what needs no source
+
+
+def _is_request(text: str, at: Setting) -> bool:
+    """Whether a part asks, offers, advises, or says what it is not."""
+    label = _LABEL.match(text)
+    body = text[label.end() :] if label else text
+    first = _WORD.search(body)
+    leads = first is not None and not _SAYS.search(body[: first.start()])
+    told = leads and first is not None and first[0].lower() in IMPERATIVES
+    verb = finite_verb(body) if told else None
+    ends = (each.rstrip(" \t\"'”’」』)）*_")[-1:] for each in (at.sentence, text))
+    return (
+        any(end in ("?", "？") for end in ends)
+        or _NO_CLAIM.search(text) is not None
+        or _DISCLAIMED.search(at.sentence) is not None
+        or any(_ADVICE_LABEL.search(each) for each in (*at.context[-1:], label[1] if label else ""))
+        or (told and (verb is None or verb.bare))
+    )
+
+
+def _is_forecast(text: str) -> bool:
+    words = {word.lower() for word in _WORD.findall(text)}
+    return bool(words & HEDGES) or _EXPECTED.search(text) is not None
+
+
+def _is_attributed(sentence: str) -> bool:
+    """Whether a forecast is said to be somebody's."""
+    words = [word.lower() for word in _WORD.findall(sentence)]
+    foreseen = next((at for at, word in enumerate(words) if word in FORESEE), 0)
+    if _ACCORDING.search(sentence) or any(word in FORECASTERS for word in words[:foreseen]):
+        return True
+    named = _FORESEEN_BY.search(sentence)
+    return named is not None and named[1].lower() not in SMALL_WORDS

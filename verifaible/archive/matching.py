@@ -94,7 +94,7 @@ class Body:
 def body_of(body: bytes, content_type: str) -> Body:
     """What a request body says; its form is read from its type and its first bytes."""
     aside: list[Pair] = []
-    fields = fields_of(body, content_type)
+    fields = fields_of(body, content_type) if body.strip() else None  # no body is one, whatever its type
     try:
         if isinstance(fields, list):
             same: object = _by_name(fields)

@@ -66,6 +66,8 @@ def look_up(claim: Claim, sources: Sequence[ReadSource], places: Sequence[Place]
 
 def _follows(asked: Asked, number: Number) -> bool:
     """Whether values of one paragraph give a figure: two of them, or some that follow one another."""
+    if number.significant < _PLAIN:
+        return False  # two values give any short figure by chance
     blocks: dict[tuple[int, int], list[Decimal]] = {}
     for place in asked.places:
         if place.kind == "prose" and not place.is_year:

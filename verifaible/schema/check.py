@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from functools import reduce
 from typing import Literal, Self, TypeAlias
 
+from pydantic import AwareDatetime
+
 from verifaible.schema.anchor import Shown
 from verifaible.schema.base import EvidenceType, Record
 
@@ -37,7 +39,7 @@ class Check(Record):
     """
 
     citation_id: str
-    at: datetime
+    at: AwareDatetime
     kind: CheckKind
     verdict: Verdict
     message: str

@@ -212,7 +212,7 @@ class Index:
             StoreError: the index cannot be used.
         """
         order = (CITATIONS.c.created_at, CITATIONS.c.id)
-        columns = [CITATIONS.c[name] for name in ("id", *_VERDICTS, "listed")]
+        columns = [CITATIONS.c[name] for name in ("id", "created_at", "evidence_type", *_VERDICTS, "listed")]
         wanted = sa.select(*columns).order_by(*(each.desc() for each in order) if newest_first else order)
         if after:
             place = sa.select(CITATIONS.c.created_at).where(CITATIONS.c.id == after).scalar_subquery()
@@ -370,7 +370,11 @@ def _columns(row: IndexRow) -> dict[str, str]:
 def _listed(columns: sa.RowMapping) -> IndexRow:
     """A row, with what it was found by as the columns have it: an audit compares all of it."""
     said = {name: columns[name] or None for name in _VERDICTS}
-    return IndexRow.model_validate_json(columns["listed"]).model_copy(update={"id": columns["id"], **said})
+    row = IndexRow.model_validate_json(columns["listed"])
+    own = {name: columns[name] for name in ("id", "evidence_type")}
+    if columns["created_at"] != _moment(row.created_at):
+        own["created_at"] = None
+    return row.model_copy(update={**own, **said})
 
 
 def _row_of(citation: Citation) -> IndexRow:

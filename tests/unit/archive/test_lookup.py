@@ -7,6 +7,7 @@ import pytest
 
 from tests.unit.archive.helpers import FORM, HTML, JSON, T, archive_of, get, pack, post
 from verifaible.archive.lookup import Archive, Player
+from verifaible.archive.matching import body_of
 from verifaible.archive.reader import WaczReader
 from verifaible.errors import OfflineMiss, StoreError
 from verifaible.schema.web import Headers, WebAnswer, WebExchange, WebRequest, WebResponse, header
@@ -568,3 +569,8 @@ def test_an_unusable_archive_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.wacz").write_bytes(b"PK")
     with pytest.raises(StoreError, match=r"bad\.wacz"):
         Archive.open([tmp_path / "good.wacz", tmp_path / "bad.wacz"])
+
+
+@pytest.mark.parametrize("kind", ["", "application/x-www-form-urlencoded", "application/json", "text/plain"])
+def test_no_body_is_the_same_whatever_its_type(kind: str) -> None:
+    assert body_of(b"", kind) == body_of(b"", "")

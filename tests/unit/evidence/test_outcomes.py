@@ -136,6 +136,6 @@ def test_only_failures_of_its_own_site_leave_a_page_half_loaded() -> None:
     own, cdn, other = "https://api.shop.co.uk/prices", "https://shop.co.uk/app.js", "https://ads.co.uk/a.js"
     session: Any = SimpleNamespace(
         page=SimpleNamespace(url="https://www.shop.co.uk/"),
-        happened=SimpleNamespace(failed=[own, other, cdn, own]),
+        traffic=SimpleNamespace(requests=SimpleNamespace(failed=[own, other, cdn, own])),
     )
     assert _failed(session) == (own, cdn)

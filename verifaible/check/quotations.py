@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Final
 
 from verifaible.anchoring.diff import render_diff, word_diff
@@ -13,18 +14,24 @@ from verifaible.claims.answer_text import without_code
 from verifaible.claims.facts import find_facts
 from verifaible.claims.markers import blanked
 from verifaible.factcheck.plain_text import PlainText
+from verifaible.schema.analyst import Claim
 from verifaible.schema.verdict import Verdict
 from verifaible.text.language import language_of
 
+_TOKEN: Final = re.compile(r"[^\W_]{2,}")
 #: Fewer words are a name or a word that somebody keeps at a distance, not what a source says.
 FEWEST_WORDS: Final = 4
 #: From so many words on, a quotation that no source resembles is not in them.
 _SURELY: Final = 6
-#: Ends neither a paragraph nor an item.
-_LINE: Final = r"\n(?!\s*(?:\n|[-*+•>#|]|\d+[.)]))"
-_QUOTED: Final = re.compile(
-    rf"“(?:[^“”\n]|{_LINE})+”|„(?:[^„“”\n]|{_LINE})+[“”]|«(?:[^«»\n]|{_LINE})+»|»(?:[^«»\n]|{_LINE})+«"
-    rf"|「(?:[^「」\n]|{_LINE})+」|『(?:[^『』\n]|{_LINE})+』|(?<![^\W_])\"(?!\s)(?:[^\"\n]|{_LINE})+\""
+_PAIRS: Final = (
+    ("“", "”"),
+    ("„", "“"),
+    ("„", "”"),
+    ("«", "»"),
+    ("»", "«"),
+    ("「", "」"),
+    ("『", "』"),
+    ('"', '"'),
 )
 #: What an author leaves out of a quotation or puts into it.
 _LEFT_OUT: Final = re.compile(r"\s*(?:\[[^\[\]\n]{0,80}\]|\(?(?:\.\s?\.\s?\.|…+|⋯+)\)?)\s*")
@@ -44,11 +51,21 @@ class Quotation:
 def quotations_in(text: str) -> list[Quotation]:
     """The quotations of a text, in order, none within another; each in one paragraph."""
     body = blanked(without_code(text), marks=True)
-    found = [
-        Quotation(*match.span(), " ".join(re.sub(r"[*_`]+", "", match[0][1:-1]).split()))
-        for match in _QUOTED.finditer(body)
-    ]
-    return [each for each in found if _count(each.words) >= FEWEST_WORDS]
+    found: list[Quotation] = []
+    for start, end in _paragraphs(body):
+        at = start
+        while at < end:
+            spans = [span for pair in _PAIRS if (span := _next(body, at, end, pair))]
+            if not spans:
+                break
+            first, last = min(spans)
+            words = " ".join(re.sub(r"[*_`]+", "", body[first + 1 : last - 1]).split())
+            if _count(words) >= FEWEST_WORDS:
+                found.append(Quotation(first, last, words))
+                at = last
+            else:
+                at = last if body[first] != '"' or _count(words) else first + 1
+    return found
 
 
 def compare(quotation: Quotation, sources: Sequence[OpenedSource]) -> Verdict:
@@ -93,12 +110,39 @@ def compare(quotation: Quotation, sources: Sequence[OpenedSource]) -> Verdict:
     return Verdict(outcome="open")
 
 
+def verbatim(claim: Claim, sentence: str, sources: Sequence[OpenedSource]) -> Verdict | None:
+    """A claim whose very words, or whose sentence's, are whole sentences of a source that nothing governs."""
+    asked = [words for words in (claim.text, sentence) if _count(words) >= FEWEST_WORDS]
+    for words, source in product(asked, sources):
+        if place := PlainText.of(source.text).states(words):
+            passages = (source.passage(*place),)
+            reason = "The source has these words."
+            return Verdict(outcome="supported", decided_by="quotation", passages=passages, reason=reason)
+    return None
+
+
 def only_introduces(words: str, sources: Sequence[OpenedSource]) -> bool:
     """Whether words around a quotation state nothing but names that the sources have."""
-    texts = (each.text + each.state.title + each.source.title + each.source.url for each in sources)
-    known = {word for text in texts for word in _flat(text).split()}
-    facts = find_facts(words)
-    return all(fact.kind == "name" and known.issuperset(_flat(fact.raw).split()) for fact in facts)
+    known = _known_words(sources)
+    return all(
+        fact.kind == "name" and {word.casefold() for word in _TOKEN.findall(fact.raw)} <= known
+        for fact in find_facts(words)
+    )
+
+
+def _known_words(sources: Sequence[OpenedSource]) -> set[str]:
+    """The words of sources, of their titles and addresses, and the initials of their names."""
+    known: set[str] = set()
+    for source in sources:
+        for text in (source.text, source.state.title, source.source.title, source.source.url):
+            found = _TOKEN.findall(text)
+            known.update(word.casefold() for word in found)
+            for size in (2, 3, 4, 5):
+                for at in range(len(found) - size + 1):
+                    words = found[at : at + size]
+                    if all(word[0].isupper() for word in words):
+                        known.add("".join(word[0] for word in words).casefold())
+    return known
 
 
 def _exact(part: str, source: OpenedSource) -> tuple[int, int] | None:
@@ -126,3 +170,23 @@ def _flat(text: str) -> str:
 def _count(words: str) -> int:
     found = _WORD.findall(words)
     return len(found) if not _CJK.search(words) else len(found) // 2
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for match in re.finditer(r"\n\s*\n|\n(?=\s*(?:[-*+•>#|]|\d+[.)]))|\Z", text):
+        if match.start() > at:
+            yield at, match.start()
+        at = match.end()
+
+
+def _next(text: str, start: int, end: int, pair: tuple[str, str]) -> tuple[int, int] | None:
+    opening, closing = pair
+    first = start
+    while (first := text.find(opening, first, end)) >= 0:
+        begins = first == start or not text[first - 1].isalnum()
+        if opening != closing or (begins and not text[first + 1 : first + 2].isspace()):
+            last = text.find(closing, first + 1, end)
+            return (first, last + 1) if last > 0 else None
+        first += 1
+    return None

@@ -348,7 +348,13 @@ class Comparison:
             verdict = decide(claim, self._library, only=[each.source.id for each in read], whole=whole)
         except Exception as error:  # a fault of ours, or a text like no other, must cost one claim alone
             verdict = Verdict(outcome="open", reason=f"The rules failed ({type(error).__name__}: {error}).")
-        for each, found in compared if verdict.outcome == "open" else ():
+        if verdict.outcome != "open":
+            return verdict
+        same = [each for each in self.claims if each.sentence == claim.sentence]
+        sentence = text[min(each.start for each in same) : max(each.end for each in same)]
+        if (verbatim := quotations.verbatim(claim, sentence, read)) is not None:
+            return verbatim
+        for each, found in compared:
             around = f"{text[claim.start : each.start]} {text[each.end : claim.end]}"
             if found.outcome == "supported" and quotations.only_introduces(around, read):
                 return found

@@ -62,15 +62,25 @@ class Means(Record):
         return f1_of(self.precision, self.recall)
 
 
+class Estimate(Record):
+    """A figure with its 95 % interval (percentile bootstrap over prompts)."""
+
+    value: float
+    low: float
+    high: float
+
+
 class Measured(Record):
     """How well a system planned.
 
     Attributes:
         names: by the set of tool names of each prompt, as the paper counts.
-        interval: of its F1, 95 % by a percentile bootstrap over prompts.
+        f1: of ``names``, with its interval.
         with_arguments: the same over the set of calls, each a name with its arguments: equal as JSON values,
             and an argument that was left out differs from one that was given.
         exact: prompts whose set of names is the annotated one.
+        idle: prompts that need no tool; ``rightly_idle`` of them got none.
+        wrongly_idle: prompts that need a tool and got none.
         failed: prompts without a plan; they score 0 and stay in every count.
         baseline: a trivial caller of ours.
     """
@@ -78,9 +88,12 @@ class Measured(Record):
     name: str
     prompts: int
     names: Means
-    interval: tuple[float, float]
+    f1: Estimate
     with_arguments: Means
     exact: int
+    idle: int
+    rightly_idle: int
+    wrongly_idle: int
     failed: int
     baseline: bool = False
 
@@ -192,14 +205,19 @@ def measured(prompts: Sequence[Prompt], system: System) -> Measured:
         ]
 
     by_name = rows(lambda call: call.name)
+    names, (low, high) = _means(by_name), _interval(by_name)
+    planned = [(called, needed) for called, needed in made if called is not None]
     return Measured(
         name=system.name,
         prompts=len(prompts),
-        names=_means(by_name),
-        interval=_interval(by_name),
+        names=names,
+        f1=Estimate(value=names.f1, low=low, high=high),
         with_arguments=_means(rows(lambda call: call.key)),
-        exact=sum(called is not None and _names(called) == _names(needed) for called, needed in made),
-        failed=sum(called is None for called, _ in made),
+        exact=sum(_names(called) == _names(needed) for called, needed in planned),
+        idle=sum(not needed for _, needed in made),
+        rightly_idle=sum(not called and not needed for called, needed in planned),
+        wrongly_idle=sum(not called and bool(needed) for called, needed in planned),
+        failed=len(made) - len(planned),
         baseline=system.baseline,
     )
 
@@ -262,7 +280,7 @@ def report(prompts: Sequence[Prompt], systems: Sequence[System], *, published: b
         ),
         score("Recall", lambda one: figure(one.names.recall, ".3f", n=n), 1),
         score("Precision", lambda one: figure(one.names.precision, ".3f", n=n), 2),
-        score("F1", lambda one: figure(one.names.f1, ".3f", one.interval, n=n), 3),
+        score("F1", lambda one: figure(one.f1.value, ".3f", (one.f1.low, one.f1.high), n=n), 3),
         Column("F1 with arguments", lambda one: figure(one.with_arguments.f1, ".3f", n=n)),
         Column(
             "Exact set",

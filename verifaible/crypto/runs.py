@@ -28,7 +28,8 @@ from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.version import __version__
 
-FORMAT: Final = 1
+#: The form of the folders that this version writes, and reads.
+FORMAT: Final = 2
 #: Errors of a model that the next question would meet as well.
 HOPELESS: Final = frozenset({KeyRejected.code, NoCredit.code, ModelNotThere.code})
 #: The largest field of a CSV, in code points; :mod:`csv` stops at 131,072 by itself.
@@ -207,7 +208,7 @@ def begin(path: Path, info: RunInfo) -> None:
     if not there:
         write_whole(path, info.model_dump_json(indent=1) + "\n")
         return
-    before = read_info(path, RunInfo, FORMAT, "Name the folder of such a run, or update verifaible.")
+    before = read_info(path, RunInfo, FORMAT, "Name another folder, or update verifaible.")
     differing = sorted(name for name, value in info.locked.items() if before.locked.get(name) != value)
     differing += ["model"] if before.model != info.model else []
     if differing:

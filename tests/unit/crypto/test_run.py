@@ -321,6 +321,16 @@ async def test_run_goes_on_only_with_the_same_settings_and_queries(tmp_path: Pat
         await run(tmp_path, [], queries=(Asked(1, "another"),))
 
 
+async def test_run_of_an_older_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    await run(tmp_path, [says("one")], queries=QUERIES[:1])
+    info = tmp_path / "run" / "harness.json"
+    info.write_text(info.read_text("utf-8").replace('"format": 2', '"format": 1'), "utf-8")
+    before = (tmp_path / "run" / "answers.csv").read_bytes()
+    with pytest.raises(RunError, match=r"another version of verifaible\. Name another folder"):
+        await run(tmp_path, [says("two"), says("three")])
+    assert (tmp_path / "run" / "answers.csv").read_bytes() == before
+
+
 async def test_rejected_key_ends_the_run_at_once(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="The key is wrong"):
         await run(tmp_path, [KeyRejected("The key is wrong.")])

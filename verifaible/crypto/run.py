@@ -143,7 +143,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run has come to: the last trial of each row, in their order; ``left`` rows were not asked."""
+    """What a run has come to: the last trial of each row that was asked for, in their order; ``left`` rows
+    have none. The folder may have further rows.
+    """
 
     folder: Path
     trials: tuple[Trial, ...]
@@ -221,7 +223,8 @@ async def run_queries(
         last = {trial.row: trial for trial in lines}
         trials = tuple(last[row] for row in sorted(last))
         publish(folder, trials, model, SourceTexts(analyst.context.collector.store))
-    return RunReport(folder, trials, len(words.keys() - last.keys()))
+    wanted = tuple(trial for trial in trials if trial.row in words)
+    return RunReport(folder, wanted, len(words) - len(wanted))
 
 
 def _limited(analyst: Analyst, left: float | None) -> Analyst:

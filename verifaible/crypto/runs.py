@@ -233,7 +233,7 @@ async def fill(
         ask: asks the question of each row, given how many US dollars are left; None: no limit.
         at_once: questions under way at once.
         most_cost_usd: no question begins once all, those of earlier attempts too, have cost so much.
-        told: told of each result, how many there are, and of how many.
+        told: told of each result, how many of those asked for there are, and of how many.
 
     Returns:
         The last result of each row that has one, in their order.
@@ -259,7 +259,7 @@ async def fill(
                 await asyncio.to_thread(lines.add, made, durable=True)
                 budget.pay(made.usage)
                 hopeless = made.error if made.error_code in HOPELESS else hopeless
-            told(made, len(last), len(ask))
+            told(made, len(ask.keys() & last.keys()), len(ask))
 
         async with asyncio.TaskGroup() as group:
             for row in ask:

@@ -305,6 +305,21 @@ async def test_failed_query_stops_no_other_and_is_asked_again(tmp_path: Path) ->
     assert len(kept) == 4
 
 
+async def test_only_the_rows_asked_for_count_and_the_files_keep_all(tmp_path: Path) -> None:
+    await run(tmp_path, [says("one"), ModelUnreachable("No connection."), says("three")])
+    told: list[tuple[int, int]] = []
+    report, _ = await run(
+        tmp_path,
+        [ModelUnreachable("No connection.")],
+        queries=QUERIES[:2],
+        told=lambda trial, done, of: told.append((done, of)),
+    )
+    assert (report.answered, [trial.row for trial in report.trials], report.left) == (1, [1, 2], 0)
+    assert told == [(2, 2)]
+    assert report.usage.cost_usd == pytest.approx(0.01)
+    assert len((tmp_path / "run" / "answers.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
 async def test_run_goes_on_behind_a_torn_line(tmp_path: Path) -> None:
     await run(tmp_path, [says("one")], queries=QUERIES[:1])
     with (tmp_path / "run" / "trials.jsonl").open("a", encoding="utf-8") as opened:

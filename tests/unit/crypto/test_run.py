@@ -264,9 +264,38 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
     assert first.sources_known
     assert loaded.answers[1].tags == QUERIES[1].tags
     texts = SourceTexts(each.context.collector.store)
-    assert [(source.id, texts.text(source)) for source in first.sources] == [
-        (source.id, texts.text(source)) for source in trial.answer.sources
-    ]
+    given = {source.id: texts.text(source) for source in first.sources}
+    assert given == trial.shown
+    assert given == {source.id: texts.text(source) for source in trial.answer.sources}
+
+
+async def test_a_trace_has_of_a_long_answer_what_the_model_was_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifaible.crypto.providers.session.WHOLE_BYTES", 2_000)
+    report, each = await run(tmp_path, [RESEARCH, says(TEXT)], queries=QUERIES[:1])
+    (trial,) = report.trials
+    (path,) = (tmp_path / "run" / "output" / "maker-model-1" / "traces").iterdir()
+    span = json.loads(path.read_text(encoding="utf-8"))["traces"][0]["spans"][0]
+    messages = json.loads(span["attributes.input.value"])["messages"]
+    context = {item["src_id"]: item["content"] for item in json.loads(messages[-1]["content"])}
+    texts = SourceTexts(each.context.collector.store)
+    whole = {source.id: texts.text(source) for source in trial.answer.sources}
+    assert {name for name in whole if context[name] == whole[name]} == {"src_1", "src_2"}
+    assert context["src_3"] and context["src_3"] in told(each, 1)
+
+
+async def test_the_public_files_are_written_without_the_captures(tmp_path: Path) -> None:
+    await run(tmp_path, [RESEARCH, says(TEXT)], queries=QUERIES[:1])
+    before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    written = [path for path in before if path.name == "answers.csv" or path.parent.name == "traces"]
+    for path in written:
+        path.unlink()
+    for path in (tmp_path / "store").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    await run(tmp_path, [], queries=QUERIES[:1])
+    assert len(written) == 2 and all(path.read_bytes() == before[path] for path in written)
 
 
 @pytest.mark.parametrize("named", ["", "answers.jsonl"])

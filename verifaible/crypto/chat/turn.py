@@ -135,11 +135,14 @@ class TurnResult:
         end: its last event.
         at: the time that it was asked as of.
         understanding: of the question.
+        shown: of each source, by its mark, what a public trace has as its context: a short answer of a
+            provider whole, else what the model was shown.
     """
 
     end: Answered | TurnEnded
     at: datetime
     understanding: Understanding
+    shown: dict[str, str]
 
 
 async def run_turn(
@@ -161,7 +164,7 @@ async def run_turn(
     """
     turn = _Turn(question, analyst, history, tell, tags)
     end = await turn.run()
-    return TurnResult(end, turn.now, turn.understanding)
+    return TurnResult(end, turn.now, turn.understanding, turn.book.shown)
 
 
 class _Turn:

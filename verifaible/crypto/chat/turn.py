@@ -276,9 +276,9 @@ class _Turn:
                 messages.append(Message(role="user", text=objection))
             fresh = bool(objection)
 
-            def told(piece: str, again: bool) -> None:
+            def told(piece: str) -> None:
                 nonlocal fresh
-                self.tell(TextDelta(text=piece, fresh=fresh or again))
+                self.tell(TextDelta(text=piece, fresh=fresh))
                 fresh = False
 
             turn = await self.meter.of(self.analyst.answerer).stream(messages, told)

@@ -146,7 +146,7 @@ class Day(click.ParamType[datetime]):
             moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
         except (ValueError, OverflowError) as error:
-            option = param.opts[0] if param is not None else "The day"
+            option = "/".join(param.opts) if param is not None else "The day"
             raise ConfigError(
                 f"{option} {value}: give a day as 2026-03-02, or a time as 2026-03-02T08:00."
             ) from error

@@ -132,24 +132,24 @@ def age_text(age: timedelta) -> str:
 
 
 class Day(click.ParamType[datetime]):
-    """A day or a time, in UTC where it names no zone."""
+    """A day or a time, told in UTC; one that names no zone is in UTC."""
 
     name = "day"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
-        """The time.
+        """The time in UTC.
 
         Raises:
             ConfigError: it is none.
         """
         try:
             moment = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
-        except ValueError as error:
-            option = param.opts[0] if param is not None else "The day"
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError) as error:
+            option = "/".join(param.opts) if param is not None else "The day"
             raise ConfigError(
                 f"{option} {value}: give a day as 2026-03-02, or a time as 2026-03-02T08:00."
             ) from error
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def steps_of(path: Path) -> tuple[ActionStep, ...]:

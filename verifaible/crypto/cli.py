@@ -224,9 +224,10 @@ def _turn_limits(options: dict[str, Any]) -> Limits:
 @click.option("--once", metavar="QUESTION", help="Ask this, print the answer, end.")
 @click.option("--resume", metavar="ID", help="Go on with a conversation.")
 @click.option("--list", "listing", is_flag=True, help="List the conversations.")
+@click.option("--delete", metavar="ID", help="Delete a conversation; its sources stay in the store.")
 @_limits
 @_endpoint
-@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each event.")
+@click.option("--json", "as_json", is_flag=True, help="Print a line of JSON for each event or conversation.")
 def chat(**options: Any) -> None:
     """Talk to an analyst of crypto assets whose every number points into stored data.
 
@@ -242,13 +243,13 @@ def chat(**options: Any) -> None:
       verifaible crypto chat --list
     """
     from verifaible.crypto.chat.conversations import Conversations
-    from verifaible.reporting.tables import plain
+    from verifaible.crypto.chat.terminal import listed
 
     conversations = Conversations(read_settings().conversations_dir)
     if options["listing"]:
-        for each in conversations.all():
-            models = " and ".join(dict.fromkeys((each.info.caller, each.info.answerer)))
-            click.echo(f"{each.id}  {plain(models)}  {plain(each.title) or '-'}")
+        listed(conversations, as_json=options["as_json"])
+    elif options["delete"] is not None:
+        click.echo(f"Deleted: {conversations.delete(options['delete'])}", err=True)
     elif not _talked(conversations, options):
         raise click.exceptions.Exit(1)
 

@@ -11,8 +11,8 @@ from verifaible.errors import LimitReached, ModelError
 from verifaible.llm.base import AnswerForm, ModelClient
 from verifaible.schema.chat import Message, ModelTurn, ToolSpec, Usage
 
-#: Gets each piece of a text; True with one where the text begins anew.
-Told: TypeAlias = Callable[[str, bool], None]
+#: Gets each piece of a text.
+Told: TypeAlias = Callable[[str], None]
 _SENTENCE: Final = re.compile(r".+?(?:[.!?。！？]\s+|\n+|\Z)", re.DOTALL)
 #: What ends a turn: reasoning models write for minutes, and a turn asks several times.
 USUAL_LIMITS: Final = Limits(rounds=40, seconds=900.0)
@@ -23,13 +23,11 @@ class Meter:
 
     Attributes:
         usage: of all of them so far.
-        turns: their answers so far.
     """
 
     def __init__(self, limits: Limits = USUAL_LIMITS) -> None:
         self._limits = limits
         self.usage = Usage()
-        self.turns = 0
 
     def of(self, client: ModelClient) -> Metered:
         """The same client, counted."""
@@ -70,14 +68,13 @@ class Metered:
             self._meter.usage += error.usage or Usage()
             raise
         self._meter.usage += turn.usage
-        self._meter.turns += 1
         return turn
 
     async def stream(self, messages: Sequence[Message], told: Told) -> ModelTurn:
         """An answer without tools, told sentence by sentence; errors are those of :meth:`complete`."""
         turn = await self.complete(messages, ())
         for piece in _SENTENCE.findall(turn.text):
-            told(piece, False)
+            told(piece)
         return turn
 
     async def aclose(self) -> None:

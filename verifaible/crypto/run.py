@@ -19,12 +19,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from pydantic import Field
+
 from verifaible.crypto.chat.conversations import Answered, ChatEvent, Evidence, TextDelta, Turn, TurnEnded
 from verifaible.crypto.chat.turn import Analyst, History, run_turn
 from verifaible.crypto.query import Understanding, prompts_sha256
 from verifaible.crypto.runs import Result, RunInfo, begin, fill, folder_name, read_csv
 from verifaible.errors import RunError
-from verifaible.evidence.sources import SourceTexts
 from verifaible.runs.lines import Lines, usable, write_whole
 from verifaible.schema.analyst import AnalystAnswer, InputFault, SpanIds
 from verifaible.schema.chat import Usage
@@ -43,6 +44,7 @@ class Trial(Result):
         turn: its number is the row of the query, from 1.
         tags: of the query; a model is told none of them.
         asked_at: the time that it was asked as of; the answer is judged by it.
+        shown: of each source, by its mark, what the public trace has as its context.
     """
 
     model: str
@@ -51,6 +53,7 @@ class Trial(Result):
     asked_at: datetime
     started_at: datetime
     understanding: Understanding
+    shown: dict[str, str] = Field(default_factory=dict)
 
     @property
     def end(self) -> Answered | TurnEnded:
@@ -129,6 +132,7 @@ async def ask(
         asked_at=made.at,
         started_at=started,
         understanding=made.understanding,
+        shown=made.shown,
     )
 
 
@@ -143,7 +147,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What a run has come to: the last trial of each row, in their order; ``left`` rows were not asked."""
+    """What a run has come to: the last trial of each row that was asked for, in their order; ``left`` rows
+    have none. The folder may have further rows.
+    """
 
     folder: Path
     trials: tuple[Trial, ...]
@@ -220,8 +226,9 @@ async def run_queries(
     finally:
         last = {trial.row: trial for trial in lines}
         trials = tuple(last[row] for row in sorted(last))
-        publish(folder, trials, model, SourceTexts(analyst.context.collector.store))
-    return RunReport(folder, trials, len(words.keys() - last.keys()))
+        publish(folder, trials, model)
+    wanted = tuple(trial for trial in trials if trial.row in words)
+    return RunReport(folder, wanted, len(words) - len(wanted))
 
 
 def _limited(analyst: Analyst, left: float | None) -> Analyst:
@@ -260,7 +267,7 @@ def _tags(written: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, (each.strip() for each in listed))))
 
 
-def publish(folder: Path, trials: Sequence[Trial], model: str, texts: SourceTexts) -> None:
+def publish(folder: Path, trials: Sequence[Trial], model: str) -> None:
     """Write ``answers.jsonl``, ``answers.csv`` and ``output/<model>/traces/<chat_id>.json``.
 
     Raises:
@@ -280,7 +287,7 @@ def publish(folder: Path, trials: Sequence[Trial], model: str, texts: SourceText
         table.writerow((each.turn.prompt, tags, public_text(each.answer.answer), each.chat_id))
         path = traces / f"{each.chat_id}.json"
         if not path.is_file():
-            write_whole(path, json.dumps(trace(each, texts), ensure_ascii=False, indent=1) + "\n")
+            write_whole(path, json.dumps(trace(each), ensure_ascii=False, indent=1) + "\n")
     write_whole(folder / "answers.csv", text.getvalue())
 
 
@@ -292,11 +299,13 @@ def public_text(answer: str) -> str:
     return answer
 
 
-def trace(trial: Trial, texts: SourceTexts) -> dict[str, Any]:
-    """The trace of a trial: its input has each sealed source under its mark, its output the answer."""
+def trace(trial: Trial) -> dict[str, Any]:
+    """The trace of a trial: its input has under the mark of each source what the model was shown of it, its
+    output the answer.
+    """
     answer, span = trial.answer, trial.answer.span
     context = [
-        {"src_id": source.id, "url": source.url, "content": texts.text(source)}
+        {"src_id": source.id, "url": source.url, "content": trial.shown.get(source.id, "")}
         for source in answer.sources
         if source.kind != "citation"
     ]

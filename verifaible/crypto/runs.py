@@ -28,7 +28,8 @@ from verifaible.schema.base import Record
 from verifaible.schema.chat import Usage
 from verifaible.version import __version__
 
-FORMAT: Final = 1
+#: The form of the folders that this version writes, and reads.
+FORMAT: Final = 2
 #: Errors of a model that the next question would meet as well.
 HOPELESS: Final = frozenset({KeyRejected.code, NoCredit.code, ModelNotThere.code})
 #: The largest field of a CSV, in code points; :mod:`csv` stops at 131,072 by itself.
@@ -207,7 +208,7 @@ def begin(path: Path, info: RunInfo) -> None:
     if not there:
         write_whole(path, info.model_dump_json(indent=1) + "\n")
         return
-    before = read_info(path, RunInfo, FORMAT, "Name the folder of such a run, or update verifaible.")
+    before = read_info(path, RunInfo, FORMAT, "Name another folder, or update verifaible.")
     differing = sorted(name for name, value in info.locked.items() if before.locked.get(name) != value)
     differing += ["model"] if before.model != info.model else []
     if differing:
@@ -232,7 +233,7 @@ async def fill(
         ask: asks the question of each row, given how many US dollars are left; None: no limit.
         at_once: questions under way at once.
         most_cost_usd: no question begins once all, those of earlier attempts too, have cost so much.
-        told: told of each result, how many there are, and of how many.
+        told: told of each result, how many of those asked for there are, and of how many.
 
     Returns:
         The last result of each row that has one, in their order.
@@ -258,7 +259,7 @@ async def fill(
                 await asyncio.to_thread(lines.add, made, durable=True)
                 budget.pay(made.usage)
                 hopeless = made.error if made.error_code in HOPELESS else hopeless
-            told(made, len(last), len(ask))
+            told(made, len(ask.keys() & last.keys()), len(ask))
 
         async with asyncio.TaskGroup() as group:
             for row in ask:

@@ -18,7 +18,7 @@ from verifaible.errors import StoreError
 from verifaible.evidence.sources import SourceTexts
 from verifaible.factcheck.deciding import Deciding, Found
 from verifaible.factcheck.nli.entailment import Entailment
-from verifaible.judge.claim_checks import NO_MODEL, citation_row, hallucination_row, judged_row
+from verifaible.judge.claim_checks import NO_MODEL, RowT, citation_row, hallucination_row, judged_row
 from verifaible.judge.folder import JudgeFolder
 from verifaible.judge.rubric import Subject, answer_scores, subject_of
 from verifaible.judge.split import split_claims
@@ -158,10 +158,12 @@ class Judging:
             citations = citation_row(claim, answer, found.cited, marks_lead=found.marks_lead)
             if citations.reason == NO_MODEL and judge is not None:
                 citations = await judged_row(CitationRow, judge, claim, subject)
+            citations = self._left_open(citations)
         if "hallucination" in self.protocols:
             hallucination = hallucination_row(claim, answer, found.anywhere)
             if hallucination is not None and hallucination.reason == NO_MODEL and judge is not None:
                 hallucination = await judged_row(HallucinationRow, judge, claim, subject)
+            hallucination = hallucination and self._left_open(hallucination)
         return JudgedClaim(
             answer=answer.id,
             claim=claim,
@@ -170,3 +172,9 @@ class Judging:
             citations=citations,
             hallucination=hallucination,
         )
+
+    def _left_open(self, row: RowT) -> RowT:
+        """A row that nobody judged, with the reason of the local model where that was asked."""
+        if self.local is None or row.reason != NO_MODEL or row.finding is None:
+            return row
+        return row.model_copy(update={"reason": row.finding.reason or NO_MODEL})

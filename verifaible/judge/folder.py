@@ -12,11 +12,9 @@ from verifaible.evidence.sources import SourceTexts
 from verifaible.runs.folder import new_folder, read_info
 from verifaible.runs.lines import Lines, write_whole
 from verifaible.schema.base import Record
-from verifaible.schema.judged import JudgedAnswer, JudgedClaim, JudgeInfo
+from verifaible.schema.judged import JUDGE_FORMAT, JudgedAnswer, JudgedClaim, JudgeInfo
 from verifaible.schema.verdict import Passage
 
-#: The form of the folder that this version writes.
-FORMAT = 1
 INFO = "judge.json"
 
 
@@ -50,7 +48,7 @@ class JudgeFolder:
         Raises:
             RunError: it is not there, damaged, or made by another version.
         """
-        return read_info(self.path / INFO, JudgeInfo, FORMAT, "Judge again, or update verifaible.")
+        return read_info(self.path / INFO, JudgeInfo, JUDGE_FORMAT, "Judge again, or update verifaible.")
 
     def write_info(self, info: JudgeInfo) -> None:
         """Put ``judge.json`` in its place, whole."""

@@ -3,7 +3,8 @@
 A record has ``query``, ``answer`` (or ``question``, ``response``), and where they are known ``model``,
 ``tags``, ``answered_at``, ``sources`` (:class:`~verifaible.check.source_files.ListedSource`), ``context``;
 its other fields are kept in ``columns``. A row of the public CSV (``query``, ``tags``, ``<model>_response``,
-``<model>_chat_id``) is a record for each model. A line of JSON may be an
+``<model>_chat_id``) is a record for each model, whose column ``answer`` is a reference; what a table calls
+``sources`` or ``context`` is a column like any other. A line of JSON may be an
 :class:`~verifaible.schema.analyst.AnalystAnswer`, too, as the crypto harness writes them.
 """
 
@@ -109,7 +110,7 @@ def read_records(path: Path) -> tuple[list[Draft], list[InputFault]]:
     source = read_text(path)
     suffix = path.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        return [_draft(each, source, "csv") for each in _rows(source)], []
+        return [_draft(record, source, "csv", others) for record, others in _rows(source)], []
     if suffix not in (".jsonl", ".json"):
         title = _TITLE.search(source.text)
         record = {"query": title[1] if title else path.stem, "answer": source.text}
@@ -156,10 +157,15 @@ def _sealed(value: dict[str, Any], source: TextFile) -> Draft | None:
     return Draft(answer, SourceOrigin(kind="markdown", name=source.path.name, sha256=source.sha256))
 
 
-def _draft(value: _Record, source: TextFile, origin: Literal["csv", "markdown"]) -> Draft:
-    """An answer by the fields of its record."""
+def _draft(
+    value: _Record, source: TextFile, origin: Literal["csv", "markdown"], others: _Record | None = None
+) -> Draft:
+    """An answer by the fields of its record; ``others`` are its further columns, by default what is left."""
     query, said, at = (_key(value, names) for names in (_QUERIES, _ANSWERS, _DATES))
-    used = {"model", "tags", "sources", "context", "chat_id", query, said}
+    # a table's answers have traces, and those of JSON their sources with them
+    used = {"model", "tags", query, said, *(("chat_id",) if origin == "csv" else ("sources", "context"))}
+    if others is None:
+        others = {name: each for name, each in value.items() if name not in used}
     answer = AnalystAnswer.model_construct(
         id="",
         origin=origin,
@@ -168,13 +174,15 @@ def _draft(value: _Record, source: TextFile, origin: Literal["csv", "markdown"])
         answer=_text(value.get(said)),
         tags=tags_of(value.get("tags")),
         answered_at=moment_of(value.get(at)),
-        columns={name: _text(each) for name, each in value.items() if name not in used},
+        columns={name: _text(each) for name, each in others.items()},
     )
     name = source.path.name
     draft = Draft(answer, SourceOrigin(kind=origin, name=name, sha256=source.sha256))
-    draft.chat_id = _text(value.get("chat_id")).strip()
-    if source.damaged and "\ufffd" in json.dumps(value, ensure_ascii=False):
+    if source.damaged and "\ufffd" in json.dumps([value, others], ensure_ascii=False):
         draft.fault("encoding", f"{name} could not all be decoded: what is lost is U+FFFD. Save it as UTF-8.")
+    if origin == "csv":
+        draft.chat_id = _text(value.get("chat_id")).strip()
+        return draft
     if value.get("sources"):
         listed = json.dumps(value["sources"], ensure_ascii=False)
         if plain(listed) != listed:
@@ -205,8 +213,8 @@ def _text(value: Any) -> str:
 # --- tables
 
 
-def _rows(source: TextFile) -> Iterator[_Record]:
-    """A record of each answer of a table."""
+def _rows(source: TextFile) -> Iterator[tuple[_Record, _Record | None]]:
+    """A record of each answer of a table, and its further columns where they are not the rest of it."""
     header, *lines = _lines(source)
     path = source.path
     if "query" not in header:
@@ -216,27 +224,30 @@ def _rows(source: TextFile) -> Iterator[_Record]:
         )
     if twice := sorted({name for name in header if name and header.count(name) > 1}):
         raise RunError(f"{path} has several columns called {', '.join(twice)}. Rename them.")
-    tall = any(name in header for name in _ANSWERS)
     named = (name.removesuffix(end) for name in header for end in (_RESPONSE, _CHAT_ID) if name.endswith(end))
-    models = () if tall else tuple(dict.fromkeys(name for name in named if name))
+    models = tuple(dict.fromkeys(name for name in named if name))
+    tall = any(name in header for name in _ANSWERS) and ("model" in header or not models)
     if not (tall or models):
         raise RunError(
             f"{path} has queries but no answers: there is no column <model>_response or <model>_chat_id. "
             "Give a table with answers, or one of query, model and answer."
         )
     ends = (_RESPONSE, _CHAT_ID, *(f"_{name}" for name in _DATES))
-    ours = {f"{model}{end}" for model in models for end in ends}
+    ours = {"query", "tags", *(f"{model}{end}" for model in models for end in ends)}
     for line in lines:
         names = [*header, *(f"column {at}" for at in range(len(header) + 1, len(line) + 1))]
         row = dict(zip(names, line, strict=False)) if any(value.strip() for value in line) else {}
         if row and tall:
-            yield row
-        shared = {name: value for name, value in row.items() if name not in ours}
+            yield row, None
+            continue
+        others = {name: value for name, value in row.items() if name not in ours}
         for model in models if row else ():
             own = {name: row[f"{model}_{name}"] for name in ("chat_id", *_DATES) if f"{model}_{name}" in row}
-            dates = {"answered_at": own[date]} if (date := _key(own, _DATES)) else {}
-            said = {"model": model, "answer": row.get(f"{model}{_RESPONSE}", "")}
-            yield {**shared, **said, **dates, "chat_id": own.get("chat_id", "")}
+            dated = own if _key(own, _DATES) else row
+            record: dict[str, str] = {name: dated[name] for name in _DATES if name in dated}
+            record |= {name: row[name] for name in ("query", "tags") if name in row}
+            record |= {"model": model, "answer": row.get(f"{model}{_RESPONSE}", "")}
+            yield {**record, "chat_id": own.get("chat_id", "")}, others
 
 
 def _lines(source: TextFile) -> list[list[str]]:

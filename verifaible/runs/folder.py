@@ -59,13 +59,13 @@ def held(folder: Path) -> Iterator[None]:
         yield
 
 
-def read_info(path: Path, kind: type[InfoT], newest: int, advice: str) -> InfoT:
+def read_info(path: Path, kind: type[InfoT], form: int, advice: str) -> InfoT:
     """The record that says what a run is made of.
 
     Args:
         path: its file.
         kind: the record; it has a ``format``.
-        newest: the newest format that is known here.
+        form: the one format that is read here: an older run would be read as a damaged one.
         advice: what to do where it cannot be used.
 
     Raises:
@@ -76,7 +76,7 @@ def read_info(path: Path, kind: type[InfoT], newest: int, advice: str) -> InfoT:
             info = kind.model_validate_json(path.read_bytes())
         except ValidationError:
             info = None
-    if info is None or getattr(info, "format", 1) > newest:
+    if info is None or getattr(info, "format", 1) != form:
         raise RunError(f"{path} is damaged, or was made by another version of verifaible. {advice}")
     return info
 

@@ -13,6 +13,8 @@ from verifaible.schema.chat import Usage
 from verifaible.schema.verdict import Passage, Verdict
 
 Protocol: TypeAlias = Literal["citations", "hallucination", "rubric", "taxonomy"]
+#: The form of a folder of judging that this version writes, and reads.
+JUDGE_FORMAT = 2
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 #: ``failed`` no usable reply came; ``abstain`` the judge would not say, or its repeats do not agree;
 #: ``not_judged`` nobody was asked. None of the three is ever a score.
@@ -116,7 +118,7 @@ class JudgedAnswer(Record):
 class JudgeInfo(Record):
     """``judge.json``: what a run of judging was made of."""
 
-    format: int = 1
+    format: int = JUDGE_FORMAT
     id: str
     started_at: datetime
     finished_at: datetime | None = None

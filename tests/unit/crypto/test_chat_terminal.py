@@ -14,10 +14,16 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.servers.openai_server import JsonObject, OpenAIServer, Reply, function_call, message, response
-from tests.unit.crypto.working import REPOSITORY
+from tests.unit.crypto.working import NOW, REPOSITORY
 from verifaible.cli.program import verifaible
 from verifaible.crypto.chat.analyst import script
-from verifaible.crypto.chat.conversations import Answered, Conversations, ToolFinished, TurnEnded
+from verifaible.crypto.chat.conversations import (
+    Answered,
+    ConversationInfo,
+    Conversations,
+    ToolFinished,
+    TurnEnded,
+)
 from verifaible.crypto.chat.terminal import annotated, lacking
 from verifaible.errors import ConfigError
 from verifaible.schema.data import NumberEvidence
@@ -63,6 +69,17 @@ def test_a_question_is_answered_once_for_scripts(home: Path) -> None:
     assert [event["type"] for event in events] == [
         "turn_started", "tool_started", "tool_finished", "answered",
     ]  # fmt: skip
+
+
+def test_conversations_are_listed_as_json_and_deleted(home: Path) -> None:
+    info = ConversationInfo(started_at=NOW, caller="a/b", answerer="c/d")
+    name = Conversations(home / "conversations").new(info).id
+    (listed,) = map(json.loads, run("chat", "--list", "--json").stdout.splitlines())
+    assert (listed["id"], listed["title"], listed["caller"]) == (name, "", "a/b")
+    assert "a/b and c/d" in run("chat", "--list").stdout
+    deleted = run("chat", "--delete", name)
+    assert (deleted.exit_code, deleted.stdout, deleted.stderr) == (0, "", f"Deleted: {name}\n")
+    assert run("chat", "--list").stdout == ""
 
 
 def test_a_model_that_refuses_ends_with_status_1_and_the_reason(home: Path) -> None:

@@ -132,6 +132,19 @@ async def test_every_number_shown_stands_at_its_pointer_in_the_capture(row: Row,
     assert numbers.keys() <= {each.pointer for each in data.api.points}
 
 
+async def test_coins_that_were_recorded_one_by_one_are_asked_one_by_one_offline(tmp_path: Path) -> None:
+    data = offline_data(tmp_path)
+    reply = await data("coingecko_price", coins=["solana", "bitcoin"])
+    assert not reply.error_code, reply.text
+    assert [source.url.partition("ids=")[2].partition("&")[0] for source in data.book.sources] == [
+        "bitcoin",
+        "solana",
+    ]
+    assert {(each.source, each.asset) for each in data.api.points} == {("src_1", "BTC"), ("src_2", "SOL")}
+    reply = await offline_data(tmp_path)("coingecko_price", coins=["solana", "monero"])
+    assert reply.error_code == "offline_miss"
+
+
 @rows("refused")
 async def test_what_cannot_be_given_is_refused_with_a_way_on(row: Row, tmp_path: Path) -> None:
     data = offline_data(tmp_path)

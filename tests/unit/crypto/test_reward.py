@@ -112,8 +112,17 @@ def test_a_run_keeps_its_rewards_and_asks_again_only_for_those_that_failed(tmp_p
         first = run(*place)
         assert len(asked) == 3
         again = run(*place)
+        elsewhere = run(*place, "--base-url", "http://127.0.0.1:9/v1")
+        spoken = run(*place, "--api", "responses")
+        info = out / "reward.json"
+        locked = json.loads(info.read_text(encoding="utf-8"))
+        locked["locked"]["prompt"] = "of another version"
+        info.write_text(json.dumps(locked), encoding="utf-8")
+        prompted = run(*place)
     assert first.returncode == 1, first.stderr
     assert len(asked) == 4
+    for ran, differing in ((elsewhere, "endpoint"), (spoken, "endpoint"), (prompted, "prompt")):
+        assert (ran.returncode, f"differs in: {differing}." in " ".join(ran.stderr.split())) == (2, True)
     told, repeated = json.loads(first.stdout), json.loads(again.stdout)
     assert [each["reward"] for each in told["rewards"]] == [
         pytest.approx(0.7 * 0.64 + 0.3),

@@ -264,9 +264,38 @@ async def test_run_is_written_in_the_public_form_and_read_back(tmp_path: Path) -
     assert first.sources_known
     assert loaded.answers[1].tags == QUERIES[1].tags
     texts = SourceTexts(each.context.collector.store)
-    assert [(source.id, texts.text(source)) for source in first.sources] == [
-        (source.id, texts.text(source)) for source in trial.answer.sources
-    ]
+    given = {source.id: texts.text(source) for source in first.sources}
+    assert given == trial.shown
+    assert given == {source.id: texts.text(source) for source in trial.answer.sources}
+
+
+async def test_a_trace_has_of_a_long_answer_what_the_model_was_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verifaible.crypto.providers.session.WHOLE_BYTES", 2_000)
+    report, each = await run(tmp_path, [RESEARCH, says(TEXT)], queries=QUERIES[:1])
+    (trial,) = report.trials
+    (path,) = (tmp_path / "run" / "output" / "maker-model-1" / "traces").iterdir()
+    span = json.loads(path.read_text(encoding="utf-8"))["traces"][0]["spans"][0]
+    messages = json.loads(span["attributes.input.value"])["messages"]
+    context = {item["src_id"]: item["content"] for item in json.loads(messages[-1]["content"])}
+    texts = SourceTexts(each.context.collector.store)
+    whole = {source.id: texts.text(source) for source in trial.answer.sources}
+    assert {name for name in whole if context[name] == whole[name]} == {"src_1", "src_2"}
+    assert context["src_3"] and context["src_3"] in told(each, 1)
+
+
+async def test_the_public_files_are_written_without_the_captures(tmp_path: Path) -> None:
+    await run(tmp_path, [RESEARCH, says(TEXT)], queries=QUERIES[:1])
+    before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
+    written = [path for path in before if path.name == "answers.csv" or path.parent.name == "traces"]
+    for path in written:
+        path.unlink()
+    for path in (tmp_path / "store").rglob("*"):
+        if path.is_file():
+            path.unlink()
+    await run(tmp_path, [], queries=QUERIES[:1])
+    assert len(written) == 2 and all(path.read_bytes() == before[path] for path in written)
 
 
 @pytest.mark.parametrize("named", ["", "answers.jsonl"])
@@ -305,6 +334,21 @@ async def test_failed_query_stops_no_other_and_is_asked_again(tmp_path: Path) ->
     assert len(kept) == 4
 
 
+async def test_only_the_rows_asked_for_count_and_the_files_keep_all(tmp_path: Path) -> None:
+    await run(tmp_path, [says("one"), ModelUnreachable("No connection."), says("three")])
+    told: list[tuple[int, int]] = []
+    report, _ = await run(
+        tmp_path,
+        [ModelUnreachable("No connection.")],
+        queries=QUERIES[:2],
+        told=lambda trial, done, of: told.append((done, of)),
+    )
+    assert (report.answered, [trial.row for trial in report.trials], report.left) == (1, [1, 2], 0)
+    assert told == [(2, 2)]
+    assert report.usage.cost_usd == pytest.approx(0.01)
+    assert len((tmp_path / "run" / "answers.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
 async def test_run_goes_on_behind_a_torn_line(tmp_path: Path) -> None:
     await run(tmp_path, [says("one")], queries=QUERIES[:1])
     with (tmp_path / "run" / "trials.jsonl").open("a", encoding="utf-8") as opened:
@@ -319,6 +363,16 @@ async def test_run_goes_on_only_with_the_same_settings_and_queries(tmp_path: Pat
         await run(tmp_path, [], switches=Switches(prefer_api=True))
     with pytest.raises(RunError, match="Row 1 of the queries is not the one"):
         await run(tmp_path, [], queries=(Asked(1, "another"),))
+
+
+async def test_run_of_an_older_version_is_refused_and_left_alone(tmp_path: Path) -> None:
+    await run(tmp_path, [says("one")], queries=QUERIES[:1])
+    info = tmp_path / "run" / "harness.json"
+    info.write_text(info.read_text("utf-8").replace('"format": 2', '"format": 1'), "utf-8")
+    before = (tmp_path / "run" / "answers.csv").read_bytes()
+    with pytest.raises(RunError, match=r"another version of verifaible\. Name another folder"):
+        await run(tmp_path, [says("two"), says("three")])
+    assert (tmp_path / "run" / "answers.csv").read_bytes() == before
 
 
 async def test_rejected_key_ends_the_run_at_once(tmp_path: Path) -> None:

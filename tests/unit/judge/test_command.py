@@ -435,10 +435,13 @@ def test_what_cannot_be_done_is_told_in_a_sentence(
     assert not list(command.home.glob("judged/*/judge.json"))
 
 
-def test_a_folder_of_another_version_is_told_and_left_alone(command: Command, table: Path) -> None:
+@pytest.mark.parametrize("other", [{"format": 1}, {"format": 3}, {"protocols": ["citations", "ranking"]}])
+def test_a_folder_of_another_version_is_told_and_left_alone(
+    other: dict[str, object], command: Command, table: Path
+) -> None:
     path = command.done("run", table, "--protocol", "citations", "--offline").path / "judge.json"
     info = json.loads(path.read_bytes())
-    old = json.dumps({**info, "protocols": ["citations", "ranking"]}).encode()
+    old = json.dumps({**info, **other}).encode()
     path.write_bytes(old)
     ran = command("report", "latest")
     assert ran.status == 2

@@ -18,6 +18,7 @@ from verifaible.crypto.chat.conversations import (
     Answered,
     ChatEvent,
     Conversation,
+    ConversationInfo,
     Conversations,
     TextDelta,
     ToolFinished,
@@ -186,6 +187,23 @@ def lines() -> Iterator[str]:
     with suppress(EOFError, KeyboardInterrupt):
         while True:
             yield input(sign)
+
+
+class _Entry(ConversationInfo):
+    """A conversation in a list."""
+
+    id: str
+    title: str
+
+
+def listed(conversations: Conversations, *, as_json: bool) -> None:
+    """Print the conversations, a line each."""
+    for each in conversations.all():
+        if as_json:
+            click.echo(_Entry(**dict(each.info), id=each.id, title=each.title).model_dump_json())
+        else:
+            models = " and ".join(dict.fromkeys((each.info.caller, each.info.answerer)))
+            click.echo(f"{each.id}  {plain(models)}  {plain(each.title) or '-'}")
 
 
 def demo(settings: Settings, *, as_json: bool) -> bool:

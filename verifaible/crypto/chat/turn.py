@@ -135,11 +135,14 @@ class TurnResult:
         end: its last event.
         at: the time that it was asked as of.
         understanding: of the question.
+        shown: of each source, by its mark, what a public trace has as its context: a short answer of a
+            provider whole, else what the model was shown.
     """
 
     end: Answered | TurnEnded
     at: datetime
     understanding: Understanding
+    shown: dict[str, str]
 
 
 async def run_turn(
@@ -161,7 +164,7 @@ async def run_turn(
     """
     turn = _Turn(question, analyst, history, tell, tags)
     end = await turn.run()
-    return TurnResult(end, turn.now, turn.understanding)
+    return TurnResult(end, turn.now, turn.understanding, turn.book.shown)
 
 
 class _Turn:
@@ -273,9 +276,9 @@ class _Turn:
                 messages.append(Message(role="user", text=objection))
             fresh = bool(objection)
 
-            def told(piece: str, again: bool) -> None:
+            def told(piece: str) -> None:
                 nonlocal fresh
-                self.tell(TextDelta(text=piece, fresh=fresh or again))
+                self.tell(TextDelta(text=piece, fresh=fresh))
                 fresh = False
 
             turn = await self.meter.of(self.analyst.answerer).stream(messages, told)

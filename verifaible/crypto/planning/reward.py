@@ -177,8 +177,8 @@ async def _judged(plans: Sequence[Prompt], folder: Path, options: dict[str, Any]
             return await reward_of(number, each.prompt, each.tool_call, judge.client)
 
         planned = json.dumps([each.model_dump(mode="json") for each in plans], sort_keys=True)
-        digest = sha256(planned.encode("utf-8", "surrogatepass")).hexdigest()
-        begin(folder / RUN, RunInfo(model=name, locked={"plans": digest}))
+        locked = {"plans": _digest(planned), "prompt": _digest(_system()), "endpoint": judge.described}
+        begin(folder / RUN, RunInfo(model=name, locked=locked))
         return await fill(
             Lines(folder / REWARDS, Reward, alone=True),
             {number: partial(one, number, each) for number, each in enumerate(plans, 1)},
@@ -188,6 +188,10 @@ async def _judged(plans: Sequence[Prompt], folder: Path, options: dict[str, Any]
                 f"{done}/{of} {made.error or _printed(made.reward)}", err=True
             ),
         )
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def report(made: Sequence[Reward]) -> Report:

@@ -40,7 +40,7 @@ from verifaible.crypto.providers.json_values import (
     text_at,
 )
 from verifaible.crypto.providers.session import Api, ApiAnswer
-from verifaible.errors import BadArguments, DataNotAvailable, PageNotLoaded
+from verifaible.errors import BadArguments, DataNotAvailable, OfflineMiss, PageNotLoaded
 from verifaible.schema.base import Record
 from verifaible.schema.data import DataPoint, Display
 from verifaible.schema.run import ToolReply
@@ -106,7 +106,16 @@ async def ask(
     for name, choices in endpoint.words.items():
         value = words.get(choices.get("of", ""), "")
         words[name] = filled(choices.get(value, choices.get("any", "")), words)
-    return await replied(api, await fetched(api, places, endpoint, words), endpoint, words)
+    try:
+        return await replied(api, await fetched(api, places, endpoint, words), endpoint, words)
+    except OfflineMiss:
+        several = words[endpoint.coins].split(",") if endpoint.coins else []
+        if len(several) < 2:
+            raise
+    # an archive has the coins that were asked for when it was made, be it each by itself
+    calls = [words | {endpoint.coins: each} for each in several]
+    answers = [(await fetched(api, places, endpoint, each), each) for each in calls]
+    return joined([await replied(api, answer, endpoint, each) for answer, each in answers])
 
 
 async def fetched(api: Api, places: Places, endpoint: Endpoint, words: Words) -> ApiAnswer:

@@ -39,6 +39,8 @@ PAUSES_S: Final = (4.0, 15.0)
 #: A provider that asks for a longer pause is not waited for: the model is told, and works on.
 LONGEST_PAUSE_S: Final = 60.0
 _TOO_MANY: Final = 429
+#: A trace holds an answer of at most so many bytes whole, of a longer one what the model was shown.
+WHOLE_BYTES: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,17 @@ class SourceBook:
         store: where they are sealed, at once, so that a kill loses none that the model has seen.
         origin: said in each capture: who gave these words.
         kept: sources that have their marks already, of an earlier part of a conversation.
+
+    Attributes:
+        shown: of each source, by its mark, what a public trace has as the model's context: all of it, or of a
+            long answer of a provider the parts that the model was shown.
     """
 
     def __init__(self, store: Store, origin: SourceOrigin, kept: Sequence[Source] = ()) -> None:
         self._store = store
         self._origin = origin
         self._kept: list[Source] = list(kept)
+        self.shown: dict[str, str] = {}
         self._lock = asyncio.Lock()  # calls side by side are numbered one after the other
         self._by_content: dict[tuple[str, str, bytes], Source] = {}
 
@@ -110,7 +117,16 @@ class SourceBook:
                     raise InfrastructureError(f"What a tool gave cannot be sealed: {error}") from error
                 self._kept += kept
                 self._by_content |= dict(zip(unkept, kept, strict=True))
+                for source, each in zip(kept, unkept.values(), strict=True):
+                    if each.kind != "api" or len(each.body) <= WHOLE_BYTES:
+                        self.shown[source.id] = each.body.decode("utf-8-sig", "replace")
         return tuple(self._by_content[_key(each)] for each in given)
+
+    def show(self, mark: str, part: str) -> None:
+        """Note a part of a source that the model is shown; the same source may be shown in several."""
+        before = self.shown.get(mark, "")
+        if part not in before:
+            self.shown[mark] = f"{before}\n\n{part}" if before else part
 
     def _drafts(self, given: Iterable[Given]) -> list[SourceDraft]:
         numbers = count(1 + sum(source.id.startswith("src_") for source in self._kept))
@@ -408,6 +424,8 @@ class Api:
         if line not in self.digest:
             self.digest.append(line)
         text = f"{self._head(answer, mark, title, as_of)}\n{delimited(answer.url, shown)}"
+        if len(answer.body) > WHOLE_BYTES:
+            self.book.show(mark, text)
         marked = (each.model_copy(update={"sources": each.sources or (mark,)}) for each in displays)
         return ToolReply(text=text, displays=tuple(marked))
 

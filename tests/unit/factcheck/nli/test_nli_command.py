@@ -42,6 +42,9 @@ def test_the_local_judge_decides_what_the_rules_leave_open(command: Command, tmp
     assert tower.hallucination and tower.hallucination.status == "exact"
     strange = rows["The library approved the tower in August"].citations
     assert strange and strange.outcome == "not_judged"
+    assert strange.reason.startswith("The local model is not sure")
+    open_ = rows["The library approved the tower in August"].hallucination
+    assert open_ and open_.finding and open_.reason == open_.finding.reason
     assert folder.info.judge == "nli:tiny-nli"
     assert folder.info.settings["threshold"] == 0.95
     assert set(folder.info.settings["judge"]["sha256"]) == {"config.json", "tokenizer.json", "model.onnx"}

@@ -155,6 +155,17 @@ def test_records_one_a_line(tmp_path: Path, store: Store) -> None:
     assert len(read_input(tmp_path / "a.jsonl", store=store, models=["b"]).answers) == 2
 
 
+def test_a_record_of_json_has_no_trace(tmp_path: Path, store: Store) -> None:
+    record = {
+        "query": "q",
+        "answer": "It is 5.",
+        "chat_id": "c1",
+        "sources": [{"id": "1", "text": "It is 5."}],
+    }
+    (found,) = read_input(write(tmp_path / "a.json", record), store=store).answers
+    assert (found.faults, found.sources_known, found.columns) == ((), True, {"chat_id": "c1"})
+
+
 def test_a_line_that_is_no_record_costs_no_other(tmp_path: Path, store: Store) -> None:
     lines = '{"query": "q", "answer": "One."}\n{"query": \n[1]\n\n{"query": "r", "answer": "Two.", "sources": 7}\n'
     found = read_input(write(tmp_path / "a.jsonl", lines), store=store)

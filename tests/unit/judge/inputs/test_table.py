@@ -45,6 +45,25 @@ def test_a_row_gives_an_answer_of_each_model(tmp_path: Path, store: Store) -> No
         read_input(path, store=store, models=["B"])
 
 
+def test_a_reference_beside_the_answers_of_models_is_a_column(tmp_path: Path, store: Store) -> None:
+    header = ["query", "tags", "answer", "glm-5_response", "kimi_response"]
+    path = table(tmp_path / "in.csv", header, ["q1", "T", "the reference", "one", ""])
+    found = read_input(path, store=store).answers
+    assert [(each.model, each.answer) for each in found] == [("glm-5", "one"), ("kimi", "")]
+    assert {each.columns["answer"] for each in found} == {"the reference"}
+    path = table(tmp_path / "tall.csv", ["query", "model", "answer", "b_response"], ["q1", "A", "one", "two"])
+    (one,) = read_input(path, store=store).answers
+    assert (one.model, one.answer, one.columns) == ("A", "one", {"b_response": "two"})
+
+
+@pytest.mark.parametrize("answers", [{"answer": "It is 5."}, {"A_response": "It is 5."}])
+def test_columns_of_a_table_are_no_evidence(answers: dict[str, str], tmp_path: Path, store: Store) -> None:
+    more = {"sources": "Reuters", "context": "[src_1] From [https://a.example]:\nWords"}
+    path = table(tmp_path / "in.csv", ["query", *answers, *more], ["q", *answers.values(), *more.values()])
+    (found,) = read_input(path, store=store).answers
+    assert (found.columns, found.sources, found.sources_known, found.faults) == (more, (), False, ())
+
+
 def test_ids_are_the_same_in_every_run_and_apart_in_one(tmp_path: Path, store: Store) -> None:
     rows = [["q", "T", "one", "one"], ["q", "T", "one", "two"], ["q", "T", "one", "two"]]
     path = table(tmp_path / "in.csv", HEADER, *rows)

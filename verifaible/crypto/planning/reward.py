@@ -62,10 +62,11 @@ class Scores(Form):
 
 
 class Reward(Result):
-    """A line of ``rewards.jsonl``; ``reward`` is None where the judge failed, or none was asked."""
+    """A line of ``rewards.jsonl``; ``reward`` and ``judged``, the judge's part, are None without one."""
 
     prompt: str
     reward: float | None = None
+    judged: float | None = None
     correct: float
     scores: Scores | None = None
     violations: tuple[Violation, ...] = ()
@@ -103,10 +104,14 @@ def correctness(found: Sequence[Violation]) -> float:
     return max(0.0, (POINTS - sum(PENALTIES[each.kind] for each in found)) / POINTS)
 
 
+def judged(scores: Scores) -> float:
+    """The judge's part, from 0 to 1 (equation 3)."""
+    return (COVERAGE * scores.coverage + RELEVANCE * scores.relevance) / 10
+
+
 def reward(scores: Scores, found: Sequence[Violation]) -> float:
-    """The reward of a plan, from 0 to 1 (equations 1 and 3)."""
-    judged = (COVERAGE * scores.coverage + RELEVANCE * scores.relevance) / 10
-    return JUDGE * judged + CORRECT * correctness(found)
+    """The reward of a plan, from 0 to 1 (equation 1)."""
+    return JUDGE * judged(scores) + CORRECT * correctness(found)
 
 
 async def reward_of(row: int, prompt: str, calls: Sequence[Call], client: ModelClient | None) -> Reward:
@@ -132,7 +137,14 @@ async def reward_of(row: int, prompt: str, calls: Sequence[Call], client: ModelC
     except (ModelError, InfrastructureError, BadReply) as error:
         failed = {"error": str(error).partition("\n")[0], "error_code": getattr(error, "code", "bad_reply")}
         return made.model_copy(update={**failed, "usage": meter.usage})
-    return made.model_copy(update={"scores": scores, "reward": reward(scores, found), "usage": meter.usage})
+    return made.model_copy(
+        update={
+            "scores": scores,
+            "judged": judged(scores),
+            "reward": reward(scores, found),
+            "usage": meter.usage,
+        }
+    )
 
 
 @cache

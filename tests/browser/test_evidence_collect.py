@@ -396,15 +396,17 @@ async def test_a_gate_on_the_way_in_lets_its_replay_in_too(site: Site, bench: Be
     assert site.seen == asked
 
 
-async def test_an_answer_that_only_resembles_may_show_the_same_again(site: Site, bench: Bench) -> None:
-    """The body of the request differs in one random field from the recorded one."""
+async def test_a_page_that_makes_up_what_it_asks_for_is_kept_by_its_snapshot(
+    site: Site, bench: Bench
+) -> None:
+    """The body of the request differs in one random field: nothing says that its answer would be the same."""
     site.file("/api", "text/plain", "the rate was 5.33%")
     body = """<p id="p"></p><script>fetch("/api", {method: "POST",
     headers: {"content-type": "application/json"}, body: JSON.stringify({day: "2025-02-11", limit: 10, page: 1,
     city: "Shanghai", token: crypto.randomUUID()})})
     .then((answer) => answer.text()).then((text) => { p.textContent = text })</script>"""
     citation = await bench.cite(site.html("/page", body), quote="the rate was 5.33%")
-    assert (citation.replay, citation.value_source.kind) == ("page", "response")
+    assert (citation.replay, citation.value_source.kind) == ("snapshot", "response")
 
 
 async def test_words_that_lie_apart_are_no_quote(site: Site, bench: Bench) -> None:

@@ -340,9 +340,7 @@ def test_record_a_page_then_cite_it_offline(site: Site, settings: Settings, tmp_
     assert json.loads(cited.stdout)["text"] == "5.12"
 
 
-def test_a_page_built_from_an_answer_that_only_resembles_is_not_cited(
-    site: Site, settings: Settings, tmp_path: Path
-) -> None:
+def test_an_answer_to_another_body_is_not_served(site: Site, settings: Settings, tmp_path: Path) -> None:
     """Offline, the body of its request differs in one random field from the recorded one."""
     site.file("/api", "text/plain", "the rate was 5.33%")
     url = site.html(
@@ -353,9 +351,8 @@ def test_a_page_built_from_an_answer_that_only_resembles_is_not_cited(
         .then((answer) => answer.text()).then((text) => { p.textContent = text })</script>""",
     )
     recorded_page(settings, tmp_path, url)
-    refused = run(tmp_path, "cite", url, "--quote", "Steady words stand here.", "--web", "offline")
+    refused = run(tmp_path, "cite", url, "--quote", "the rate was 5.33%", "--web", "offline")
     assert refused.returncode == 1, refused.stdout
-    assert "only resembles what the page asked for" in refused.stderr
     assert not list(tmp_path.glob("snapshots/store/citations/*"))
 
 

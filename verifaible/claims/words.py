@@ -111,8 +111,8 @@ DISCLAIMERS: Final = (
 )
 OFFERS: Final = (
     r"\b(?:let me know|would you like|do you (?:want|mean)|feel free|happy to"
-    r"|i(?:'|’)?(?:ll|d| will| can| could| would)"
-    r"|if you(?:'|’)?(?:d| would)? (?:like|want)|you can|you could|you may|i(?:'|’)?d (?:recommend|suggest)"
+    r"|i(?:['’](?:ll|d)| will| can| could| would)"
+    r"|if you(?:'|’)?(?:d| would)? (?:like|want)|you can|you could|you may"
     r"|in (?:my|our) (?:view|opinion)|(?:to|for) me|we (?:recommend|think|believe)"
     r"|i (?:recommend|suggest|think|believe))\b"
     r"|((?:我(?:们)?|个人)(?:认为|觉得)|在我(?:们)?看来|我可以|我能|我会|您(?:还)?(?:想|需要|希望)|你(?:还)?(?:想|需要|希望)|如(?:果|需)您|欢迎|请(?:您|问|提供|告诉|注意))"

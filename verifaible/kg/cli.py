@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -16,6 +16,7 @@ from verifaible.console.options import SHORT_HELP, Amount, api_option, base_url_
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
+    from verifaible.kg.edgar import Report as Listed
     from verifaible.kg.extraction import Extracted, Models, Options
     from verifaible.kg.extraction_prompts import Mode
     from verifaible.kg.folder import GraphFolder, Ingested
@@ -67,7 +68,11 @@ def kg() -> None:
 
 @kg.command()
 @click.argument("source", metavar="FILE|ADDRESS|TICKER")
-@click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME; of a ticker, graphs.")
+@click.option(
+    "--into",
+    type=_path(file_okay=False),
+    help="Default: graphs/NAME; of a ticker, graphs, a folder for each year in it.",
+)
 @click.option("--url", default="", help="Where a file is from.")
 @_option("--years", type=click.IntRange(1, 30), default=1, help="Of a ticker, the latest so many reports.")
 @click.option("--any", "other", is_flag=True, help="Also a page that has not the items of a 10-K.")
@@ -86,22 +91,23 @@ def ingest(*, source: str, into: Path | None, url: str, years: int, other: bool,
     from verifaible.kg.edgar import is_ticker
     from verifaible.kg.filing import is_address
 
-    folder, named = Path("graphs"), into
+    given: Iterable[tuple[Path | None, tuple[bytes, str, str]]]
     if is_ticker(source) and not Path(source).is_file():
-        addresses, folder, named = _listed(source, years), into or folder, None
+        # documents of two years may have the same name
+        named = source.lower().replace(".", "-")
+        into = into or Path("graphs")
+        given = ((into / f"{named}-{each.period}", _fetched(each.url)) for each in _listed(source, years))
     elif is_address(source):
-        addresses = [source]
+        given = [(into, _fetched(source))]
     elif Path(source).is_file():
-        addresses = []
+        given = [(into, (Path(source).read_bytes(), Path(source).name, url))]
     else:
         raise ConfigError(
             f"{source} is no file. Give the file of an annual report, or its address, or a ticker in "
             "capitals."
         )
-    given = [(Path(source).read_bytes(), Path(source).name, url)] if not addresses else []
-    for body, name, at in (*given, *map(_fetched, addresses)):
-        target = named or folder / Path(name).stem
-        graph, made = _ingested(body, name, target, at, annual=not other)
+    for folder, (body, name, at) in given:
+        graph, made = _ingested(body, name, folder or Path("graphs") / Path(name).stem, at, annual=not other)
         click.echo(
             made.model_dump_json(indent=1)
             if as_json
@@ -448,14 +454,14 @@ def _options(modes: Sequence[str], asked: dict[str, Any]) -> list[Options]:
     return [Options(mode=cast("Mode", mode), **more) for mode in modes]
 
 
-def _listed(ticker: str, years: int) -> list[str]:
-    """The addresses of a company's latest annual reports."""
+def _listed(ticker: str, years: int) -> list[Listed]:
+    """A company's latest annual reports."""
     from verifaible.kg.edgar import annual_reports
     from verifaible.net.web import Web
 
-    async def listed(web: Web) -> list[str]:
+    async def listed(web: Web) -> list[Listed]:
         async with web.client() as client:
-            return [each.url for each in await annual_reports(ticker, years, client)]
+            return await annual_reports(ticker, years, client)
 
     with Web.live(read_settings(None)) as web:
         return asyncio.run(listed(web))

@@ -1,1 +1,1 @@
-"""The MCP server: the six tools, the citations of the store as resources, and a prompt."""
+"""The MCP server: the six tools, the check of an answer, the citations of the store, and a prompt."""

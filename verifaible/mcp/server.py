@@ -1,4 +1,4 @@
-"""The MCP server: the six tools, the citations of the store, and a prompt, over any transport.
+"""The MCP server: the six tools, the check of an answer, the citations and a prompt, over any transport.
 
 MCP has two ways to begin (SDK 2, protocols up to 2025-11-25 and from 2026-07-28 on). Citation numbers belong
 to a session. A stream is one session either way; over HTTP only the older way has sessions, so there the

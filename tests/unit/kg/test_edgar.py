@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.command_line import run_command
+from tests.unit.kg.small import SMALL
 from verifaible.errors import ConfigError, OfflineMiss, PageBlocked, WrongContent
-from verifaible.kg import edgar
-from verifaible.kg.edgar import annual_reports, is_ticker
+from verifaible.kg import edgar, filing
+from verifaible.kg.edgar import Report, annual_reports, is_ticker
+from verifaible.kg.folder import GraphFolder
 from verifaible.net.client import offline_client
 from verifaible.schema.web import WebAnswer, WebRequest, WebResponse
 
@@ -43,6 +47,11 @@ ABOUT = {
     "filings": {"recent": RECENT, "files": [{"name": "CIK0000123456-submissions-001.json"}]},
 }
 EARLIER = columns(("10-K405", "1999-12-31", "0000123456-00-000002", "annual.txt"))
+
+
+def changed(**filings: object) -> dict[str, Any]:
+    """What EDGAR has of the company, with other filings."""
+    return ABOUT | {"filings": {"recent": RECENT, "files": [], **filings}}
 
 
 class Edgar:
@@ -111,6 +120,63 @@ async def test_what_edgar_answers_instead(
     async with offline_client(Edgar(**{TICKERS: answer})) as client:
         with pytest.raises(error, match=words):
             await annual_reports("BRN-A", 1, client)
+
+
+@pytest.mark.parametrize(
+    ("url", "answer", "words"),
+    [
+        (TICKERS, {"message": "down"}, "message"),
+        (TICKERS, {"0": {"ticker": "BRN-A"}}, "cik_str"),
+        (TICKERS, {"0": {"cik_str": "none", "ticker": "BRN-A"}}, "cik_str"),
+        (TICKERS, (200, b"[" * 100_000), "recursion limit"),
+        (TICKERS, (200, b'{"0":' * 100_000), "recursion limit"),
+        (TICKERS, (200, b"\xff"), "no JSON"),
+        (SUBMISSIONS, {"name": "Brennock"}, "filings"),
+        (SUBMISSIONS, changed(files=None), "filings.files"),
+        (SUBMISSIONS, changed(recent={"form": ["10-K"]}), "reportDate"),
+        (SUBMISSIONS, changed(recent=RECENT | {"reportDate": ["soon"] * 5}), "reportDate"),
+        (SUBMISSIONS, changed(recent=RECENT | {"form": ["10-K"]}), "not the same length"),
+        (OLDER, EARLIER | {"primaryDocument": [1]}, "primaryDocument"),
+        (OLDER, {}, "form"),
+    ],
+)
+async def test_json_of_another_shape_is_no_answer_of_edgar(url: str, answer: object, words: str) -> None:
+    async with offline_client(Edgar(**{url: answer})) as client:
+        with pytest.raises(WrongContent, match=words) as refused:
+            await annual_reports("BRN-A", 5, client)
+    assert url in str(refused.value) and "Try again, or give the report's address" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "folder"),
+    [
+        ([], "graphs/brn-a"),
+        (["--into", "years"], "years/brn-a"),
+    ],
+)
+def test_two_years_whose_documents_have_the_same_name_are_two_graphs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: list[str], folder: str
+) -> None:
+    days = (date(2024, 12, 31), date(2023, 12, 31))
+    listed = [Report("Brennock", "10-K", day, f"https://www.sec.gov/{day.year}/form10k.htm") for day in days]
+
+    async def reports(*_: object) -> list[Report]:
+        return listed
+
+    async def fetched(url: str, _: object) -> tuple[bytes, str, str]:
+        return SMALL.read_bytes(), "form10k.htm", url
+
+    monkeypatch.setattr(edgar, "annual_reports", reports)
+    monkeypatch.setattr(filing, "fetch_filing", fetched)
+    done = run_command(
+        ["kg", "ingest", "BRN.A", "--years", "2", *more],
+        environment={"VERIFAIBLE_HOME": str(tmp_path)},
+        folder=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    for each in listed:
+        made = GraphFolder(tmp_path / f"{folder}-{each.period}").ingested
+        assert made.source.url == each.url
 
 
 @pytest.mark.parametrize(

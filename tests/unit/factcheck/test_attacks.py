@@ -16,7 +16,7 @@ from verifaible.factcheck.library import Library
 #: attacks: the sides of JSON objects, what a paragraph before calls untrue, and a verb over a table's cell; first
 #: there were 140 and 17, after a first mend 13 and 3. Of the unseen: a comparison taken for a statement, a part taken
 #: for its whole, who paid whom; first 3 and 7, of 353 wrong and 363 right ones.
-KNOWN = {"attacks": (6, 3, 66), "unseen": (3, 4, 50)}
+KNOWN = {"attacks": (5, 3, 66), "unseen": (3, 4, 50)}
 
 
 @cache

@@ -113,8 +113,9 @@ _LARGE: Final[dict[str, int]] = DATA["number_words"]["large"]
 _PARTS: Final[dict[str, int]] = DATA["parts"]
 _ORDINALS: Final[list[str]] = DATA["number_words"]["ordinals"].split()
 _ONE: Final = f"(?:{'|'.join(EN_WORDS[1:10])})"
-_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(EN_WORDS[19:9:-1])}|{_ONE})"
-_SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{_SUB100})?|{_SUB100})"
+#: One to ninety-nine.
+EN_SUB100: Final = rf"(?:(?:{'|'.join(_TENS)})(?:[- ]{_ONE})?|{'|'.join(EN_WORDS[19:9:-1])}|{_ONE})"
+_SUB1000: Final = rf"(?:{_ONE} hundred(?: (?:and )?{EN_SUB100})?|{EN_SUB100})"
 _EN: Final = re.compile(
     rf"(?<![\w-])(?=[zotfsena])(?:zero|(?:{_SUB1000}|a(?= (?:{'|'.join(_LARGE)})\b))"
     rf"(?: (?:{'|'.join(_LARGE)})(?:,? (?:and )?{_SUB1000})?)*)"

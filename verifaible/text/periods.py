@@ -17,7 +17,7 @@ from typing import Final, TypeAlias
 
 from verifaible.text.dates import ORDINALS, DateValue, find_dates, full_year, month_number, month_words
 from verifaible.text.flat import flatten
-from verifaible.text.numerals import EN_VALUES, EN_WORDS, parse_zh
+from verifaible.text.numerals import EN_SUB100, EN_VALUES, parse_zh
 from verifaible.text.words import DATA, any_of
 
 #: First and last day.
@@ -182,10 +182,14 @@ def _without_year(value: DateValue) -> str:
 _HOURS: Final = {"h": 1, "d": 24, "w": 168, "m": 720, "q": 2184, "y": 8760, "": 24} | {
     **{"小": 1, "天": 24, "日": 24, "周": 168, "星": 168, "月": 720, "季": 2184, "年": 8760}
 }
-_COUNTS: Final = {word: EN_VALUES[word] for word in EN_WORDS[1:13]} | {
-    word: int(parse_zh(word)) for word in "一两三六七十"
-}
-_N: Final = rf"(?P<n>\d{{1,4}}|{'|'.join(_COUNTS)})"
+_ZH_ONE: Final = "[一二两三四五六七八九]"
+#: A numeral as a whole: no end of "1,030", "twenty-one" or 三十; 三五 is no single number, 第三 no count.
+_N: Final = (
+    r"(?P<n>(?<!\d[.,])(?<!第)\d{1,4}"
+    rf"|(?<![\w-])(?<!\bhundred )(?<!\bhundred and ){EN_SUB100}"
+    r"|(?<![\d〇零一二两三四五六七八九十百千万亿点第几数])"
+    rf"(?:(?:{_ZH_ONE}百零?)?(?:{_ZH_ONE}?十{_ZH_ONE}?|{_ZH_ONE})|{_ZH_ONE}百))"
+)
 _UNIT: Final = (
     r"(?P<u>hours?|hrs?|days?|weeks?|wks?|months?|mos?|quarters?|years?|yrs?"
     r"|个?小时|天|日|周|个星期|个月|个季度|年)"
@@ -204,7 +208,7 @@ _WINDOWS: Final = tuple(
         rf"{_PAST} ?{_N}[ -]?{_UNIT}(?![a-z])",
         rf"(?<![\w.]){_N}(?:-{_UNIT}(?![a-z])|[- ]{_UNIT.replace('<u>', '<u2>')}"
         rf"(?=[ -]{any_of('measured', 'words')}))",
-        r"(?<![A-Za-z0-9.$])(?P<n>\d{1,3})(?P<u>hrs?|h|d|w|mo|y)(?!\w)",
+        r"(?<![A-Za-z0-9.$])(?<!\d,)(?P<n>\d{1,3})(?P<u>hrs?|h|d|w|mo|y)(?!\w)",
         rf"(?<![A-Za-z0-9.$]){_N} ?{_UNIT}(?={any_of('measured', 'unspaced')})",
         r"\b(?:RSI ?\( ?|(?:SMA|EMA|MA|WMA) ?\(? ?)(?P<n>\d{1,3})(?![\d.,]*[%\d]) ?\)?(?P<u>)",
     )
@@ -219,12 +223,20 @@ _RELATIVE: Final = {
 }
 
 
+def _count(numeral: str) -> int:
+    """The number that :data:`_N` finds."""
+    if numeral.isdigit():
+        return int(numeral)
+    words = re.split("[ -]", numeral)
+    return sum(EN_VALUES[word] for word in words) if words[0] in EN_VALUES else int(parse_zh(numeral))
+
+
 def _windows(flat: str) -> Iterator[Period]:
     for pattern in _WINDOWS:
         for match in pattern.finditer(flat):
             said = {name[0]: words.lower() for name, words in match.groupdict().items() if words}
             unit = said.get("u", "").removeprefix("个")[:1]
-            count = _COUNTS.get(said["n"]) or int(said["n"])
+            count = _count(said["n"])
             hours = 8760 if unit in ("m", "月") and count == 12 else count * _HOURS[unit]
             named = f"{hours}h" if _HOURS[unit] == 1 or hours == 24 else f"{hours // 24}d"
             yield Period(*match.span(), name=named)

@@ -139,6 +139,11 @@ def test_periods_are_spans_of_days(claimed: str, stated: str, likeness: Likeness
     assert compare(only_period(claimed), only_period(stated)) == likeness
 
 
+@cases("readings", "no period")
+def test_part_of_a_numeral_is_no_count_of_days(text: str) -> None:
+    assert find_periods(text) == ()
+
+
 # --- what states what
 
 

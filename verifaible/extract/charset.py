@@ -22,7 +22,6 @@ DETECT_BYTES: Final = 128 * 1024
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32le"),
     (codecs.BOM_UTF16_LE, "utf-16le"),
     (codecs.BOM_UTF16_BE, "utf-16be"),
 )
@@ -37,13 +36,33 @@ _WHATWG_NAMES = {
     **{"utf-16-le": "utf-16le", "utf-16-be": "utf-16be"},
     "ascii": "windows-1252",
 }
-#: Encodings whose repertoire is wider than that of the Python codec of the same name.
+#: Labels of the standard that the detector lacks.
+_MORE_LABELS = {
+    **dict.fromkeys(("x-mac-cyrillic", "x-mac-ukrainian"), "x-mac-cyrillic"),
+    "utf-16be": "utf-16be",
+    "x-user-defined": "x-user-defined",
+}
+#: Python's codecs for encodings that it has under another name, or with a narrower repertoire under the same.
 _CODECS = {
     "shift_jis": "cp932",
     "euc-kr": "cp949",
     "big5": "big5hkscs",
     "windows-874": "cp874",
     "macintosh": "mac_roman",
+    "x-mac-cyrillic": "mac_cyrillic",
+    "x-user-defined": "latin-1",
+}
+#: Characters that the standard reads otherwise than Python's codec: letters of Ukraine's and Belarus's KOI8,
+#: and what GB 18030 had as private characters before 2005.
+_OTHERWISE = {
+    "koi8-u": str.maketrans("\u255d\u256c", "\u045e\u040e"),
+    "gb18030": str.maketrans(
+        "\ue5e5\ue78d\ue78e\ue78f\ue790\ue791\ue792\ue793\ue794\ue795\ue796\ue7c7"
+        "\ue81e\ue826\ue82b\ue82c\ue832\ue843\ue854\ue864",
+        "\u3000\ufe10\ufe12\ufe11\ufe13\ufe14\ufe15\ufe16\ufe17\ufe18\ufe19\u1e3f"
+        "\u9fb4\u9fb5\u9fb6\u9fb7\u9fb8\u9fb9\u9fba\u9fbb",
+    ),
+    "x-user-defined": {byte: 0xF700 + byte for byte in range(0x80, 0x100)},
 }
 _MULTIBYTE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _HIGH = re.compile(rb"[\x80-\xff]")
@@ -108,6 +127,8 @@ def decode_text(data: bytes) -> Decoded:
     A file most of whose letters beyond ASCII are UTF-8 is UTF-8, and what is not is replaced: a guess at
     single lines would turn damage into words that nobody wrote. Never raises.
     """
+    if data.startswith(codecs.BOM_UTF32_LE):  # to browsers it is UTF-16
+        return _decoded(data[len(codecs.BOM_UTF32_LE) :], "utf-32le", "bom")
     sample = data[:DETECT_BYTES]
     zeros = [sample[side::2].count(0) for side in (0, 1)]
     if max(zeros) > max(1, _ZEROS_SHARE * len(sample) / 2) and min(zeros) < max(zeros) / 8:
@@ -131,7 +152,10 @@ def encoding_for_label(label: str) -> str:
     """The WHATWG name of the encoding a label means; an empty string for an unknown label."""
     from resiliparse.parse.encoding import map_encoding_to_html5
 
-    codec = (map_encoding_to_html5(label.strip().lower(), fallback_utf8=False) or "").lower()
+    wanted = label.strip().lower()
+    if wanted in _MORE_LABELS:
+        return _MORE_LABELS[wanted]
+    codec = (map_encoding_to_html5(wanted, fallback_utf8=False) or "").lower()
     name = re.sub(r"^cp(?=125\d$)", "windows-", codec)
     return _WHATWG_NAMES.get(codec) or re.sub(r"^iso8859[-_]", "iso-8859-", name)
 
@@ -156,7 +180,10 @@ def _checked(body: bytes, stated: Decoded, declared: str) -> Decoded:
 
 
 def _declared(body: bytes) -> str:
-    """What a meta element or an XML declaration at the beginning says; UTF-16 there can only mean UTF-8."""
+    """What a meta element or an XML declaration at the beginning says, as the standard mends it.
+
+    UTF-16 there can only mean UTF-8.
+    """
     end = _HEAD_END.search(body, 0, LONGEST_HEAD_BYTES)
     head = _COMMENT.sub(b"", body[: max(PRESCAN_BYTES, end.start() if end else 0)])
     xml = _XML_DECLARATION.search(head)
@@ -164,6 +191,8 @@ def _declared(body: bytes) -> str:
     labels += [_meta_label(meta[0]) for meta in _META.finditer(head)]
     known = (encoding_for_label(label.decode("ascii", "replace")) for label in labels if label)
     encoding = next(filter(None, known), "")
+    if encoding == "x-user-defined":
+        return "windows-1252"
     return "utf-8" if encoding.startswith("utf-16") else encoding
 
 
@@ -206,9 +235,28 @@ def _is_korean(sample: bytes) -> bool:
 
 def _decoded(body: bytes, encoding: str, source: EncodingSource) -> Decoded:
     codec = _CODECS.get(encoding, encoding)
-    text = body.decode(codec, "replace")
-    if "\ufffd" not in text:
-        return Decoded(text, encoding, source)
-    return Decoded(
-        text, encoding, source, text.count("\ufffd") - body.decode(codec, "ignore").count("\ufffd")
-    )
+    text = body.decode(codec, _AS_BROWSERS)
+    replaced = text.count("\ufffd")
+    if replaced:
+        replaced -= body.decode(codec, "ignore").count("\ufffd")
+    return Decoded(text.translate(_OTHERWISE.get(encoding, {})), encoding, source, replaced)
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    """What the standard makes of bytes that Python's codec does not know.
+
+    The byte 0x80 of Chinese pages is the euro sign, bytes up to 0x9F of an encoding of one byte a letter are
+    controls, and all others are U+FFFD.
+    """
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    byte = error.object[error.start]
+    if error.encoding == "gb18030" and byte == 0x80:
+        return "\u20ac", error.start + 1
+    if error.encoding == "charmap" and byte < 0xA0:
+        return chr(byte), error.end
+    return "\ufffd", error.end
+
+
+_AS_BROWSERS: Final = "verifaible.extract.as_browsers"
+codecs.register_error(_AS_BROWSERS, _replace)

@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from verifaible.extract.charset import decode_html, encoding_for_label
+from verifaible.extract.charset import decode_html, decode_text, encoding_for_label
 
 CHINESE = "国家统计局发布二〇二四年居民消费价格数据，比上年上涨百分之零点二。"
 
@@ -27,6 +27,8 @@ CHINESE = "国家统计局发布二〇二四年居民消费价格数据，比上
         ("big5-hkscs", "big5"),
         ("unicode", "utf-16le"),
         ("tis-620", "windows-874"),
+        ("x-mac-ukrainian", "x-mac-cyrillic"),
+        ("utf-16be", "utf-16be"),
         ("no-such-label", ""),
     ],
 )
@@ -70,6 +72,43 @@ def test_the_encoding_is_chosen_as_a_browser_does(
 def test_gb2312_pages_may_hold_characters_outside_of_gb2312() -> None:
     rare = "朱镕基、㐂、𠮷"
     assert decode_html(rare.encode("gb18030"), "text/html; charset=gb2312").text == rare
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "text"),
+    [
+        ("gb2312", b"\x80100 \xa3\xa0\xb9\xfa", "€100 \u3000国"),
+        ("gbk", b"\x80", "€"),
+        ("gb18030", b"\xa6\xd9\xa8\xbc\xfe\x59", "\ufe10\u1e3f\u9fb4"),
+        ("iso-8859-1", b"\x93\x81\x94", "\u201c\x81\u201d"),
+        ("windows-1251", b"\xcc\x98", "М\x98"),
+        ("tis-620", b"\xa1\x90", "ก\x90"),
+        ("koi8-u", b"\xae\xbe", "ўЎ"),
+        ("x-mac-cyrillic", b"\x8c\xee\xf1\xea\xe2\xe0 \xff", "Москва €"),
+        ("x-user-defined", b"a\x80\xff", "a\uf780\uf7ff"),
+    ],
+)
+def test_bytes_are_read_as_browsers_read_them(label: str, body: bytes, text: str) -> None:
+    """The texts are those of Chromium's ``TextDecoder``."""
+    decoded = decode_html(body, f"text/html; charset={label}")
+    assert (decoded.text, decoded.source, decoded.replaced) == (text, "header", 0)
+
+
+@pytest.mark.parametrize(
+    ("label", "body", "text"),
+    [
+        ("gbk", b"\x80100 \xff", "€100 \ufffd"),
+        ("windows-1253", b"\xc1\x81\xaa", "Α\x81\ufffd"),
+    ],
+)
+def test_what_browsers_cannot_read_either_is_counted(label: str, body: bytes, text: str) -> None:
+    decoded = decode_html(body, f"text/html; charset={label}")
+    assert (decoded.text, decoded.replaced) == (text, 1)
+
+
+def test_only_files_may_be_utf32() -> None:
+    body = codecs.BOM_UTF32_LE + "Übung".encode("utf-32le")
+    assert (decode_text(body).text, decode_html(body).encoding) == ("Übung", "utf-16le")
 
 
 @pytest.mark.parametrize(

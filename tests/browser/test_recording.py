@@ -153,6 +153,62 @@ async def test_a_page_with_its_frames_errors_files_and_text(
     archive.close()
 
 
+def counting(site: Site) -> None:
+    """``/data`` counts how often it was asked for; ``/plain`` shows its next number."""
+    count = iter(range(1, 100))
+    kind = {"content-type": "application/json"}
+    site.pages["/data"] = lambda *_: (200, kind, f'{{"n": {next(count)}}}' + " " * 1_000_000)
+    site.html(
+        "/plain",
+        "<p id=p></p><script>fetch('/data').then(r => r.text()).then(t => p.textContent = t)</script>",
+    )
+
+
+async def told_and_kept(browser: Browser, web: Web, url: str) -> tuple[str, list[str]]:
+    """What a page shows, and the bodies that were kept of ``/data``."""
+    async with browser.page(web) as session:
+        await session.open(url)
+        kept = [each for each in session.traffic.sealed() if each.request.url.endswith("/data")]
+        return await shown_text(session), [each.response.body.decode().strip() for each in kept]
+
+
+async def test_what_a_shared_worker_is_answered_is_no_answer_of_a_page(
+    site: Site, recording_browser: Browser, live_web: Web
+) -> None:
+    counting(site)
+    site.file(
+        "/worker.js",
+        "text/javascript",
+        "onconnect = e => fetch('/data').then(r => r.text()).then(t => e.ports[0].postMessage(t))",
+    )
+    url = site.html(
+        "/shared",
+        "<p id=p></p><script>const w = new SharedWorker('/worker.js'); w.port.start();"
+        "w.port.onmessage = e => p.textContent = e.data</script>",
+    )
+    assert await told_and_kept(recording_browser, live_web, url) == ('{"n": 1}', [])
+    for number in (2, 3):
+        shown, kept = await told_and_kept(recording_browser, live_web, f"{site.url}/plain")
+        assert (shown, kept) == (f'{{"n": {number}}}', [shown])
+
+
+async def test_what_a_call_that_was_cancelled_left_is_no_answer_of_the_next(
+    site: Site, recording_browser: Browser, live_web: Web
+) -> None:
+    counting(site)
+    for wait_s in (0, 0.001, 0.002, 0.005, 0.01, 0.02):
+        seen = len(site.seen)
+        call = asyncio.create_task(told_and_kept(recording_browser, live_web, f"{site.url}/plain"))
+        while "GET /data" not in site.seen[seen:]:
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(wait_s)
+        call.cancel()
+        await asyncio.wait((call,))
+    for _ in range(2):
+        shown, kept = await told_and_kept(recording_browser, live_web, f"{site.url}/plain")
+        assert kept == [shown]
+
+
 async def test_a_refused_page_is_kept_but_is_no_page(
     site: Site, settings: Settings, recording_browser: Browser, recorder: Recorder, tmp_path: Path
 ) -> None:

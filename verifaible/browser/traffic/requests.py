@@ -138,6 +138,11 @@ class Requests:
             self.clear.clear()
             self.idle.clear()
 
+    def sent_at(self, request: driver.Request) -> float:
+        """When a request was sent, as a monotonic time in seconds."""
+        number = self.numbers.get(request)
+        return 0.0 if number is None else self._times[number]
+
     def hold(self, request: driver.Request) -> None:
         """No longer count a request that stays open as being on its way; one that has ended is not held."""
         if request in self._pending:

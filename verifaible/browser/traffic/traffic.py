@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -20,7 +20,7 @@ from verifaible.browser.scripts import init_scripts
 from verifaible.browser.traffic.cookies import without_credentials
 from verifaible.browser.traffic.requests import Requests
 from verifaible.browser.traffic.streams import StreamRecorder
-from verifaible.browser.traffic.wire import Head, RawBodies, raw_bodies
+from verifaible.browser.traffic.wire import Head, RawBodies, RawBody, raw_bodies, same_as
 from verifaible.errors import UrlRefused
 from verifaible.net.client import REDIRECTS
 from verifaible.net.egress import Admission
@@ -96,7 +96,7 @@ class Traffic:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _keeps: bool = True
     _streams: StreamRecorder = field(default_factory=StreamRecorder)
-    _answered: dict[driver.Request, tuple[driver.Response, bytes | None]] = field(default_factory=dict)
+    _answered: dict[driver.Request, tuple[driver.Response, Sequence[RawBody]]] = field(default_factory=dict)
     _unreached: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     # --- what was loaded ---------------------------------------------------------------------
@@ -240,8 +240,10 @@ class Traffic:
         an endless script holds. What was not read is not in the capture, which then fails closed.
         """
         deadline = monotonic() + DRAIN_TIMEOUT_S
-        for request, (_, body) in list(self._answered.items()):
-            if body:  # a page that does not want an answer never ends it, and all of it has come
+        for request, (_, bodies) in list(self._answered.items()):
+            if (
+                len(bodies) == 1 and bodies[0].body
+            ):  # a page that does not want an answer never ends it, and all of it has come
                 self._on_end(request)
         while self._tasks and monotonic() < deadline:
             await asyncio.wait(set(self._tasks), timeout=deadline - monotonic())
@@ -262,7 +264,11 @@ class Traffic:
             self.beyond[beyond.format(message.page.url if message.page else "")] = None
 
     def _on_answer(self, response: driver.Response) -> None:
-        self._answered[response.request] = response, self._raw.take(Head.of(response))
+        bodies = self._raw.waiting(Head.of(response), self.requests.sent_at(response.request))
+        if bodies and all(each.body == bodies[0].body for each in bodies):
+            self._raw.drop(bodies[0])
+            bodies = bodies[:1]
+        self._answered[response.request] = response, bodies
         self._heads[response.url] = (response.status, tuple(response.headers.items()))
         if response.request.resource_type == "eventsource":
             self.requests.hold(response.request)  # it may never end
@@ -274,16 +280,15 @@ class Traffic:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _keep(self, request: driver.Request, response: driver.Response, body: bytes | None) -> None:
-        """Keep the answer to a request; ``body`` where its bytes crossed already."""
+    async def _keep(
+        self, request: driver.Request, response: driver.Response, bodies: Sequence[RawBody]
+    ) -> None:
+        """Keep the answer to a request, one of the ``bodies`` where its bytes crossed already."""
         if not request.url.startswith(("http://", "https://")):
             return
         asked = web_request(request)
-        # These have no body that the browser keeps; asking for it is an error.
-        bodiless = response.status in _BODILESS or request.method == "HEAD"
         try:
-            if body is None:
-                body = b"" if bodiless else await response.body()
+            body = bodies[0].body if len(bodies) == 1 else await self._read(response, bodies)
             headers = tuple((each["name"], each["value"]) for each in await response.headers_array())
             cookie = await request.header_value("cookie")
         except driver.Error as error:
@@ -299,6 +304,19 @@ class Traffic:
         answer = WebResponse(response.status, _content_headers(headers), body)
         numbers = self.requests.numbers
         self._add(WebExchange(asked, answer, datetime.now(UTC)), numbers.get(request, len(numbers)))
+
+    async def _read(self, response: driver.Response, bodies: Sequence[RawBody]) -> bytes:
+        """The body that a page was given: as it was sent where that is one of the ``bodies``.
+
+        Raises:
+            playwright.async_api.Error: the browser does not have it any more.
+        """
+        # These have no body that the browser keeps; asking for it is an error.
+        if response.status in _BODILESS or response.request.method == "HEAD":
+            return b""
+        body = await response.body()
+        found = same_as(body, bodies)
+        return body if found is None else self._raw.take(found)
 
     def _add(self, exchange: WebExchange, number: int) -> None:
         """Put an exchange where its request stands in the order of requests, however late its answer came."""

@@ -11,10 +11,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
-from collections import OrderedDict, deque
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -31,8 +32,6 @@ _PATTERNS: Final = [
 BODY_WAIT_S: Final = 5.0
 #: Bodies that nobody took (their page went on) are given up, the oldest first.
 _MAX_KEPT: Final = 256
-#: So many bodies of one address wait at once.
-_MAX_KEPT_OF_ONE: Final = 16
 _TEXT: Final = re.compile(
     r"text/(?!event-stream)|application/(?:.*\+)?(?:javascript|x-javascript|ecmascript|json|xml)"
 )
@@ -56,6 +55,15 @@ class Head:
         return cls(response.request.method, response.url.partition("#")[0], response.status, content_type)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RawBody:
+    """The bytes of one answer; ``at`` is the monotonic time in seconds at which the browser had its head."""
+
+    head: Head
+    at: float
+    body: bytes = field(repr=False)
+
+
 class RawBodies:
     """The bytes of text answers of one browser, until the traffic that they belong to takes them.
 
@@ -65,41 +73,70 @@ class RawBodies:
 
     def __init__(self) -> None:
         self.unwanted: deque[str] = deque(maxlen=_MAX_KEPT)
-        self._kept: OrderedDict[Head, deque[bytes]] = OrderedDict()
+        self._kept: deque[RawBody] = deque(maxlen=_MAX_KEPT)
 
-    async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> None:
+    async def keep(self, session: driver.CDPSession, event: Mapping[str, Any]) -> RawBody | None:
         """Read the body of an answer that the browser has paused at: of any text, and what a script asks for.
+
+        Not of a request that no page is told of: a shared worker's have no ``networkId``.
 
         Raises:
             playwright.async_api.Error: the page is gone already.
         """
+        at = monotonic()
         content_type, status = _content_type(event), event.get("responseStatusCode", 0)
         by_script = event.get("resourceType") in ("XHR", "Fetch") and "event-stream" not in content_type
-        if event["frameId"] in self.unwanted or status in _BODILESS:
-            return
+        if "networkId" not in event or event["frameId"] in self.unwanted or status in _BODILESS:
+            return None
         if not (by_script or _TEXT.match(content_type)):
-            return
+            return None
         asking = session.send("Fetch.getResponseBody", {"requestId": event["requestId"]})
         try:
             found = await answer_within(asking, BODY_WAIT_S)
         except TimeoutError:
-            return
+            return None
         body = base64.b64decode(found["body"]) if found["base64Encoded"] else found["body"].encode()
         asked = event["request"]
         head = Head(asked.get("method", "GET"), asked["url"].partition("#")[0], int(status), content_type)
-        self._kept.setdefault(head, deque(maxlen=_MAX_KEPT_OF_ONE)).append(body)
-        while len(self._kept) > _MAX_KEPT:
-            self._kept.popitem(last=False)
+        kept = RawBody(head, at, body)
+        self._kept.append(kept)
+        return kept
 
-    def take(self, head: Head) -> bytes | None:
-        """The first body of this head that nobody has taken; answers come to pages in the same order."""
-        waiting = self._kept.get(head)
-        if waiting is None:
-            return None
-        body = waiting.popleft()
-        if not waiting:
-            del self._kept[head]
-        return body
+    def waiting(self, head: Head, since: float) -> Sequence[RawBody]:
+        """The bodies of this head that nobody has taken, of answers that came after a request was sent.
+
+        Older ones belong to requests that were given up, or that no page was told of.
+
+        Args:
+            head: that of the answer.
+            since: monotonic time in seconds at which it was asked for.
+        """
+        return [each for each in self._kept if each.head == head and each.at >= since]
+
+    def take(self, kept: RawBody) -> bytes:
+        """Give a body to whom it belongs; nobody else gets it."""
+        self.drop(kept)
+        return kept.body
+
+    def drop(self, kept: RawBody) -> None:
+        """Give up a body: its request was given up."""
+        with suppress(ValueError):
+            self._kept.remove(kept)
+
+
+def same_as(decoded: bytes, bodies: Sequence[RawBody]) -> RawBody | None:
+    """Of several bodies the one that a browser decoded to this text; None where none was.
+
+    They are told apart by what every charset of the web writes alike, else by their order.
+    """
+    equal = [each for each in bodies if each.body == decoded]
+    alike = equal or [each for each in bodies if _plain(each.body) == _plain(decoded)]
+    return alike[0] if alike else None
+
+
+def _plain(body: bytes) -> bytes:
+    """What every charset writes alike: the second byte of a character may be a letter or a digit."""
+    return re.sub(rb"[^<>=\"/\s]", b"", body.replace(b"\r\n", b"\n"))
 
 
 _OF_BROWSER: Final[WeakKeyDictionary[driver.Browser, RawBodies]] = WeakKeyDictionary()
@@ -120,10 +157,14 @@ async def keep_raw_bodies(browser: driver.Browser) -> None:
     passing: set[asyncio.Task[None]] = set()
 
     async def pass_on(event: dict[str, Any]) -> None:
-        with suppress(driver.Error):  # the page is gone already
-            await raw.keep(session, event)
-        with suppress(driver.Error):
+        kept = None
+        try:
+            with suppress(driver.Error):  # the page is gone already
+                kept = await raw.keep(session, event)
             await session.send(*_passed_on(event))
+        except driver.Error:  # the request was given up meanwhile
+            if kept is not None:
+                raw.drop(kept)
 
     def paused(event: dict[str, Any]) -> None:
         task = asyncio.create_task(pass_on(event))

@@ -96,6 +96,7 @@ _NO_DIGIT: Final = r"(?<!\d)(?<!\d\.)"
 _ZH_M: Final = rf"{_NO_DIGIT}(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})\s?[月월]"
 _ZH_D: Final = rf"(?P<d>\d{{1,2}}|[{_ZH}]{{1,3}})"
 _D: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
+_THROUGH: Final = r"(?:\s?(?:-|~|至|到|to|bis)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 _TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 #: Behind a year of two digits.
 _SHORT_END: Final = r"(?![\d%-]|[.,]\d| ?[a-z$])"
@@ -166,7 +167,8 @@ def _named_forms(languages: tuple[str, ...]) -> tuple[dict[str, int], tuple[re.P
         rf"(?<![\w.,]){_D}(?P<sep>[ -]){month}(?P=sep)'?(?P<y>(?:19|20)?\d\d){_SHORT_END}",
         rf"{month}(?:\s{_D},?)? '(?P<y>\d\d){_SHORT_END}",
         rf"{month}\s{_D}{_TO}(?![\d%]|[.,]\d)",
-        rf"(?<!\d){_D}{_TO}\s{_OF}{month}",
+        rf"(?<=\bbetween )(?P<d>\d{{1,2}}) and (?P<d2>\d{{1,2}})\s{month}",
+        rf"(?<!\d)(?<!\d[.,])(?<![$€£¥]){_D}{_THROUGH}\s{_OF}{month}",
         rf"(?<!\d){_D}\.\s(?P<m>{foreign})(?![^\W\d_])",
         rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
     )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from decimal import ROUND_DOWN, Decimal, localcontext
 from typing import Final, Literal, TypeAlias
 
-from verifaible.text.periods import Days, Period
+from verifaible.text.periods import Days, Period, days_in
 from verifaible.text.quantity import Quantity
 from verifaible.text.units import factor, may_be_same, unit_kind
 
@@ -23,6 +23,8 @@ _SPARE: Final = 40
 _ANYTHING: Final = ("个", "次", "单")
 #: "About" leaves open at most this share of a value; within the wider one nothing contradicts it.
 _ABOUT, _ROUGHLY = Decimal("0.03"), Decimal("0.1")
+#: Of dates without a year: it has every day.
+_LEAP: Final = 2000
 #: A share in words is stated by one in digits that shows at least whole per cents.
 _WHOLE: Final = Decimal("0.5")
 #: A number "over" a limit is within half as much again of it; nearer is what the word means.
@@ -55,20 +57,13 @@ def _best(found: Iterable[Likeness]) -> Likeness:
 
 
 def _periods(claimed: Period, stated: Period) -> Likeness:
-    if claimed.days and stated.days:
-        return _best(_spans(one, other) for one in claimed.days for other in stated.days)
     if not claimed.dated and not stated.dated:
         return "same" if claimed.name == stated.name else "other"
     if not claimed.dated or not stated.dated:
         return "other"
-    if claimed.name and stated.name:
-        inside = stated.name == claimed.name or stated.name.startswith(f"{claimed.name}-")
-        return "same" if inside else "open" if claimed.name.startswith(f"{stated.name}-") else "other"
-    name, days = (claimed.name, stated.days) if claimed.name else (stated.name, claimed.days)
-    met = any(
-        name in (f"--{first:%m-%d}", f"--{first:%m}", f"--Q{(first.month + 2) // 3}") for first, _ in days
-    )
-    return ("same" if claimed.name else "open") if met else "other"
+    year = next((days[0].year for each in (claimed, stated) for days in each.days), _LEAP)
+    found = _best(_spans(one, other) for one in days_in(claimed, year) for other in days_in(stated, year))
+    return "open" if found == "same" and claimed.days and not stated.days else found
 
 
 def _spans(claimed: Days, stated: Days) -> Likeness:

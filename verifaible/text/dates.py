@@ -91,9 +91,12 @@ ORDINALS: Final = {
 _Y: Final = r"(?P<y>(?:19|20)\d{2})"
 _ERA: Final = rf"(?P<era>{'|'.join(_ERAS)})\s?(?P<ey>元|\d{{1,2}})"
 _ZH_Y: Final = rf"(?:(?<!\d)(?P<y>(?:19|20)\d{{2}}|[〇零一二三四五六七八九]{{4}})|{_ERA})\s?[年년]"
-_ZH_M: Final = rf"(?<![\d.])(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})\s?[月월]"
+#: A full stop before a month ends a sentence, but behind a digit.
+_NO_DIGIT: Final = r"(?<!\d)(?<!\d\.)"
+_ZH_M: Final = rf"{_NO_DIGIT}(?P<m>\d{{1,2}}|[{_ZH}]{{1,3}})\s?[月월]"
 _ZH_D: Final = rf"(?P<d>\d{{1,2}}|[{_ZH}]{{1,3}})"
 _D: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|º|ª)?"
+_THROUGH: Final = r"(?:\s?(?:-|~|至|到|to|bis)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 _TO: Final = r"(?:\s?(?:-|~|至|到|to|and|bis|、)\s?(?P<d2>\d{1,2})(?:st|nd|rd|th)?)?"
 #: Behind a year of two digits.
 _SHORT_END: Final = r"(?![\d%-]|[.,]\d| ?[a-z$])"
@@ -113,7 +116,7 @@ _FORMS: Final = tuple(
         r"(?=[12])(?<![a-z0-9_.,/-])(?P<y>(?:19|20)\d{2})(?P<m>\d{2})(?P<d>\d{2})(?![a-z0-9_%]|[.,-]\d)",
         rf"(?:{_ZH_Y}\s?)?{_ZH_M}\s?{_ZH_D}\s?[日号일]?{_TO}\s?[日号일]",
         rf"(?:{_ZH_Y}\s?)?{_ZH_M}份?\s?(?P<third>[上中下])旬",
-        rf"(?:{_ZH_Y}\s?)?(?<![\d.])(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?",
+        rf"(?:{_ZH_Y}\s?)?{_NO_DIGIT}(?P<m>\d{{1,2}})\s?[-~至到]\s?(?P<m2>\d{{1,2}})\s?月份?",
         rf"{_ZH_Y}\s?{_ZH_M}份?",
         rf"{_ZH_M}(?<=月)份?",
         rf"{_ZH_Y}\s?第?(?P<q>[一二三四1-4])\s?(?:季度|분기)",
@@ -164,7 +167,8 @@ def _named_forms(languages: tuple[str, ...]) -> tuple[dict[str, int], tuple[re.P
         rf"(?<![\w.,]){_D}(?P<sep>[ -]){month}(?P=sep)'?(?P<y>(?:19|20)?\d\d){_SHORT_END}",
         rf"{month}(?:\s{_D},?)? '(?P<y>\d\d){_SHORT_END}",
         rf"{month}\s{_D}{_TO}(?![\d%]|[.,]\d)",
-        rf"(?<!\d){_D}\s{_OF}{month}",
+        rf"(?<=\bbetween )(?P<d>\d{{1,2}}) and (?P<d2>\d{{1,2}})\s{month}",
+        rf"(?<!\d)(?<!\d[.,])(?<![$€£¥]){_D}{_THROUGH}\s{_OF}{month}",
         rf"(?<!\d){_D}\.\s(?P<m>{foreign})(?![^\W\d_])",
         rf"(?<!\w)(?P<q>{quarter})(?:\s{_OF})?\s?{_Y}(?!\d)",
     )

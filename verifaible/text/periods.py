@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
+from itertools import groupby
 from typing import Final, TypeAlias
 
 from verifaible.text.dates import ORDINALS, DateValue, find_dates, full_year, month_number, month_words
@@ -31,7 +32,7 @@ class Period:
     Attributes:
         days: its first and last day, one pair for each reading; none for a window and for what has no year.
         name: of a window its length in hours or days (``24h``, ``7d``), or its word (``ytd``, ``yoy``);
-            of a date without a year what it states (``--Q3``, ``--10-17``); else empty.
+            of a date without a year what it states (``--Q3``, ``--10-17``, ``--10-17/22``); else empty.
         fiscal: the text says that it is of a fiscal year.
     """
 
@@ -81,11 +82,13 @@ _SPANS: Final = tuple(
         r"(?<!\d)(?P<y>(?:20)?\d\d)\s?(?P<f>财年|财政年度)",
     )
 )
+_NINE_MONTHS_ALONE: Final = re.compile(r"前(?:三季度|三个季度|3个季度|九个月|9个月)")
 _HALF_ALONE: Final = re.compile(r"(?<!\w)(?:H(?P<q>[12])|(?P<w>first|second) half)(?!\w)", re.IGNORECASE)
 #: From year to year: one stretch, of which a value is none of its single years'.
 _YEARS: Final = re.compile(
-    r"\bbetween (?P<a>(?:19|20)\d\d) and (?P<b>(?:19|20)\d\d)(?!\d)"
-    r"|\b(?:from|during|over|in) (?P<c>(?:19|20)\d\d) ?(?:to|through|until|-|–|—) ?(?P<d>(?:19|20)\d\d)(?!\d)"
+    rf"\bbetween (?P<a>(?:19|20)\d\d) and (?P<b>(?:19|20)\d\d){_END}"
+    r"|\b(?:from|during|over|in) (?P<c>(?:19|20)\d\d) ?(?:to|through|until|-|–|—) ?(?P<d>(?:19|20)\d\d)"
+    rf"{_END}"
     r"|(?<!\d)(?P<e>(?:19|20)\d\d)\s?年?\s?[至到~-]\s?(?P<f>(?:19|20)\d\d)\s?年",
     re.IGNORECASE,
 )
@@ -118,10 +121,6 @@ def _month(word: str) -> int:
 
 def _calendar(flat: str) -> Iterator[Period]:
     between, month_end, month_alone = _of_months()
-    for match in _YEARS.finditer(flat):
-        first, last = (int(each) for each in match.groups() if each)
-        if first < last:
-            yield Period(*match.span(), ((date(first, 1, 1), date(last, 12, 31)),))
     for pattern in (*_SPANS, between):
         for match in pattern.finditer(flat):
             # groups of one meaning are numbered where a pattern has several
@@ -130,6 +129,8 @@ def _calendar(flat: str) -> Iterator[Period]:
             if first < last <= 12:
                 year = full_year(int(said["y"]))
                 yield Period(*match.span(), (_months(year, first, last),), fiscal="f" in said)
+    for match in _NINE_MONTHS_ALONE.finditer(flat):
+        yield Period(*match.span(), name="--01/09")
     for match in _HALF_ALONE.finditer(flat):
         yield Period(*match.span(), name=f"--H{match['q'] or (1 if match['w'].lower() == 'first' else 2)}")
     for match in month_end.finditer(flat):
@@ -139,6 +140,19 @@ def _calendar(flat: str) -> Iterator[Period]:
         yield Period(*match.span(), ((days, days),) if days else (), "" if days else f"--{month:02}-{last}")
     for match in month_alone.finditer(flat):
         yield Period(*match.span("m"), name=f"--{_month(match['m']):02}")
+
+
+def _years(flat: str, dated: Sequence[Period]) -> Iterator[Period]:
+    """From a year to a year, or to a day, month or part of the later one."""
+    for match in _YEARS.finditer(flat):
+        start, end = match.span()
+        first, last = (int(each) for each in match.groups() if each)
+        days = (date(first, 1, 1), date(last, 12, 31))
+        for each in dated:
+            if each.days and start < each.start < end < each.end:
+                end, days = each.end, (days[0], each.days[0][1])
+        if first < last:
+            yield Period(start, end, (days,))
 
 
 def _part_of_year(said: dict[str, str]) -> tuple[int, int]:
@@ -169,11 +183,34 @@ def days_of(value: DateValue) -> Days | None:
     return first, last
 
 
-def _without_year(value: DateValue) -> str:
+def _without_year(value: DateValue, last: DateValue | None = None) -> str:
+    """What a date without a year states, or a range of days or months of which ``last`` is the end."""
     if value.quarter:
         return f"--Q{value.quarter}"
     day = f"-{value.day:02}" if value.day else f"-{value.third}/3" if value.third else ""
-    return f"--{value.month:02}{day}"
+    end = f"/{last.day or last.month:02}" if last else ""
+    return f"--{value.month:02}{day}{end}"
+
+
+_WITHOUT_YEAR: Final = re.compile(
+    r"--(?:Q(?P<q>\d)|H(?P<h>\d)|(?P<m>\d\d)(?:/(?P<n>\d\d)|-(?P<third>\d)/3|-(?P<d>\d\d)(?:/(?P<e>\d\d))?)?)"
+)
+
+
+def days_in(period: Period, year: int) -> tuple[Days, ...]:
+    """The days of a period; of one that states no year those in ``year``, none where that has no such day."""
+    match = _WITHOUT_YEAR.fullmatch(period.name)
+    if period.days or not match:
+        return period.days
+    said = {name: int(digits) for name, digits in match.groupdict().items() if digits}
+    if half := said.get("h"):
+        return (_months(year, 6 * half - 5, 6 * half),)
+    month, day, third = (said.get(each) for each in ("m", "d", "third"))
+    ends = [DateValue(year, month, day, third, said.get("q"))]
+    if last := said.get("e") or said.get("n"):
+        ends.append(DateValue(year, month, last) if day else DateValue(year, last))
+    spans = [span for each in ends if each.exists and (span := days_of(each))]
+    return ((spans[0][0], spans[-1][1]),) if len(spans) == len(ends) else ()
 
 
 # --- windows
@@ -253,19 +290,33 @@ def find_periods(text: str, at: datetime | None = None, language: str = "") -> t
     names of months, as a primary subtag; empty: as the text tells.
     """
     flat = flatten(text)
+    dated = (*_calendar(flat), *_stated(text, language))
     found: list[Period] = []
-    for period in (*_calendar(flat), *_stated(text, language), *_windows(flat), *_years_and_days(flat, at)):
+    for period in (*_years(flat, dated), *dated, *_windows(flat), *_years_and_days(flat, at)):
         if not any(each.start < period.end and period.start < each.end for each in found):
             found.append(period)
     return tuple(sorted(found, key=lambda period: period.start))
 
 
+#: Two days that are named one by one are no stretch of time: "17 and 22 November", 17日、18日.
+_LISTED: Final = re.compile(r"、|(?<!\w)and(?!\w)", re.IGNORECASE)
+
+
 def _stated(text: str, language: str) -> Iterator[Period]:
-    for mention in find_dates(text, language):
-        if mention.precision == "year" and not re.search(r"\d{4}|元|\d年", mention.raw):
+    for (start, end), mentions in groupby(
+        find_dates(text, language), key=lambda each: (each.start, each.end)
+    ):
+        first, *ends = mentions
+        if first.precision == "year" and not re.search(r"\d{4}|元|\d年", first.raw):
             continue
-        days = tuple(span for value in mention.readings if (span := days_of(value)))
-        yield Period(mention.start, mention.end, days, "" if days else _without_year(mention.readings[0]))
+        value, last = first.readings[0], ends[0].readings[0] if ends else None
+        listed = _LISTED.search(first.raw) and not text[:start].lower().endswith("between ")
+        if last and (listed or (last.month, last.day) <= (value.month, value.day)):
+            last = None
+        days = tuple(span for each in first.readings if (span := days_of(each)))
+        if days and last and (until := days_of(last)):
+            days = ((days[0][0], until[1]),)
+        yield Period(start, end, days, "" if days else _without_year(value, last))
 
 
 def _years_and_days(flat: str, at: datetime | None) -> Iterator[Period]:

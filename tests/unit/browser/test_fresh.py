@@ -209,3 +209,16 @@ async def test_one_of_each_kind_is_ready(proxy: EgressProxy) -> None:
     assert (await take(contexts, browser, guard)).kind.guard is guard
     assert len(browser.contexts) == 2
     await contexts.close()
+
+
+async def test_a_hanging_browser_is_not_asked_what_its_page_is_called(
+    proxy: EgressProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts, browser = Contexts(proxy), _Browser()
+    fresh = await take(contexts, browser, UrlGuard(()))
+    monkeypatch.setattr(fresh.tabs, "ids", None)
+    raw = fresh.traffic._raw
+    fresh.traffic.keep_nothing(fresh.frame)
+    assert list(raw.unwanted) == ["T"]
+    contexts.give_back(fresh)
+    await contexts.close()

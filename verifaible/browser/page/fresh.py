@@ -52,6 +52,7 @@ class Fresh:
         kind: what was asked for.
         context: the context.
         page: its page.
+        frame: the browser's own name for that and its main frame.
         cdp: a DevTools session of the page.
         tabs: the tabs that the browser has of it.
         traffic: what the context asks for and gets; it is routed already.
@@ -61,6 +62,7 @@ class Fresh:
     kind: Kind
     context: driver.BrowserContext
     page: driver.Page
+    frame: str
     cdp: driver.CDPSession
     tabs: Tabs
     traffic: Traffic
@@ -181,7 +183,7 @@ class Contexts:
             line = await attach(page, browser, target["targetId"])
             tabs = Tabs(context, str(target.get("browserContextId", "")), line.of_browser)
             context.on("page", opened)
-            return Fresh(kind, context, page, cdp, tabs, traffic, admission)
+            return Fresh(kind, context, page, target["targetId"], cdp, tabs, traffic, admission)
         except BaseException:
             self._later(self._close(context, admission))
             raise

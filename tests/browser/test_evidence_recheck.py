@@ -125,7 +125,7 @@ async def after(site: Site, cited: Cited, changed: str) -> Check:
         pytest.param(PAGE.replace("5.33%", "5.33 bp"), "changed", id="unit", marks=pytest.mark.nightly),
         pytest.param(f"<h1>Report</h1>{FILLER * 6}", "gone", id="gone"),
         pytest.param("<p>Please verify you are human</p>", "blocked", id="captcha"),
-        pytest.param("<p></p>", "blocked", id="empty", marks=pytest.mark.nightly),
+        pytest.param("<p></p>", "blocked", id="empty"),
     ],
 )
 async def test_verdicts_after_a_change_of_the_page(

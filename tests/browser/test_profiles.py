@@ -100,6 +100,21 @@ async def test_a_person_is_waited_for_in_mid_run(
     assert person.asked == ["The page is refused (HTTP 401)."]
 
 
+async def test_what_a_person_does_in_mid_run_is_added_to_their_profile(
+    mine: Settings, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(browser, "_settings", mine)
+    monkeypatch.setattr(browser, "helper", Person())
+    cookie = {"name": "visited", "value": "1", "domain": "127.0.0.1", "path": "/"}
+    save(mine, "press", {"cookies": [cookie], "origins": []})
+    with served(walls={"site": Wall(_site)}) as url:
+        async with browser.page(Web.live(mine)) as session:
+            await session.open(f"{url}/site")
+            assert WORDS in await session.page.inner_text("body")
+            kept = {each["name"]: each["value"] for each in await session.context.cookies()}
+    assert kept == {"visited": "1", "session": _SECRET}
+
+
 @pytest.mark.nightly
 async def test_a_profile_keeps_what_it_has_of_other_sites(mine: Settings) -> None:
     cookie = {"name": "a", "value": "1", "path": "/"}

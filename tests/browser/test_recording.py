@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import subprocess
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -153,15 +154,20 @@ async def test_a_page_with_its_frames_errors_files_and_text(
     archive.close()
 
 
-def counting(site: Site) -> None:
-    """``/data`` counts how often it was asked for; ``/plain`` shows its next number."""
-    count = iter(range(1, 100))
-    kind = {"content-type": "application/json"}
-    site.pages["/data"] = lambda *_: (200, kind, f'{{"n": {next(count)}}}' + " " * 1_000_000)
+def counting(site: Site) -> threading.Event:
+    """``/data`` counts how often it was asked for; ``/plain`` shows its next number. Set while it is asked."""
+    count, asked = iter(range(1, 100)), threading.Event()
+
+    def data(*_: object) -> tuple[int, dict[str, str], str]:
+        asked.set()
+        return 200, {"content-type": "application/json"}, f'{{"n": {next(count)}}}' + " " * 1_000_000
+
+    site.pages["/data"] = data
     site.html(
         "/plain",
         "<p id=p></p><script>fetch('/data').then(r => r.text()).then(t => p.textContent = t)</script>",
     )
+    return asked
 
 
 async def told_and_kept(browser: Browser, web: Web, url: str) -> tuple[str, list[str]]:
@@ -195,12 +201,11 @@ async def test_what_a_shared_worker_is_answered_is_no_answer_of_a_page(
 async def test_what_a_call_that_was_cancelled_left_is_no_answer_of_the_next(
     site: Site, recording_browser: Browser, live_web: Web
 ) -> None:
-    counting(site)
+    asked = counting(site)
     for wait_s in (0, 0.001, 0.002, 0.005, 0.01, 0.02):
-        seen = len(site.seen)
+        asked.clear()
         call = asyncio.create_task(told_and_kept(recording_browser, live_web, f"{site.url}/plain"))
-        while "GET /data" not in site.seen[seen:]:
-            await asyncio.sleep(0.001)
+        await asyncio.to_thread(asked.wait, 60)
         await asyncio.sleep(wait_s)
         call.cancel()
         await asyncio.wait((call,))

@@ -316,7 +316,7 @@ async def _html(context: ToolContext, arrived: _Arrived) -> _Readable:
     for pictures in (False, True):
         async with context.browser.page(context.web, pictures=pictures, given=given) as session:
             if context.web.recorder is None:
-                await session.traffic.keep_nothing(session.tabs)
+                session.traffic.keep_nothing(session.frame)
             loaded = await session.open(arrived.url)
             if loaded.document is not None:
                 return await asyncio.to_thread(_pdf, loaded.url, loaded.document.body)

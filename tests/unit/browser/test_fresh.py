@@ -209,3 +209,26 @@ async def test_one_of_each_kind_is_ready(proxy: EgressProxy) -> None:
     assert (await take(contexts, browser, guard)).kind.guard is guard
     assert len(browser.contexts) == 2
     await contexts.close()
+
+
+async def test_a_hanging_browser_is_not_asked_what_its_page_is_called(
+    proxy: EgressProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contexts, browser = Contexts(proxy), _Browser()
+    fresh = await take(contexts, browser, UrlGuard(()))
+    monkeypatch.setattr(fresh.tabs, "ids", None)
+    raw = fresh.traffic._raw
+    fresh.traffic.keep_nothing(fresh.frame)
+    assert list(raw.unwanted) == ["T"]
+    contexts.give_back(fresh)
+    await contexts.close()
+
+
+async def test_what_a_dead_browser_was_making_is_not_waited_for(proxy: EgressProxy) -> None:
+    contexts, dead = Contexts(proxy), _Browser()
+    dead.slow = asyncio.Event()
+    make_ahead(contexts, dead)
+    await asyncio.sleep(0.01)
+    dead.alive = False
+    await asyncio.wait_for(contexts.close(), 5)
+    assert admitted(proxy) == 0

@@ -9,6 +9,7 @@ import pytest
 
 from verifaible.browser.chromium import tabs as module
 from verifaible.browser.chromium.tabs import Tabs
+from verifaible.errors import PageNotLoaded
 
 
 class _Context:
@@ -87,3 +88,15 @@ async def test_a_tab_that_is_never_announced_is_waited_for_once(
     assert await tabs.coming() == 0
     targets.opened("d")
     assert await tabs.coming() == 1
+
+
+async def test_a_browser_that_hangs_is_not_waited_for_without_end(
+    tabs: Tabs, targets: _Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hangs(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(module, "ANSWER_S", 0.03)
+    monkeypatch.setattr(targets, "send", hangs)
+    with pytest.raises(PageNotLoaded, match="The browser did not answer"):
+        await asyncio.wait_for(tabs.announced(), 5)

@@ -23,11 +23,13 @@ def exchange(
     sends: str = "application/x-www-form-urlencoded",
     accept: str = "*/*",
     status: int = 200,
+    location: str = "",
 ) -> WebExchange:
     headers = (("accept", accept), ("content-type", sends))
+    answered = (("content-type", media), *((("location", location),) if location else ()))
     return WebExchange(
         WebRequest(url, method, headers, sent),
-        WebResponse(status, (("content-type", media),), body),
+        WebResponse(status, answered, body),
         datetime(2026, 3, 2, tzinfo=UTC),
     )
 
@@ -51,6 +53,19 @@ def test_page_itself_and_redirects_are_no_data() -> None:
         exchange("https://example.org/old", "application/json", b"", status=302),
     ]
     assert data_requests(exchanges, [f"{PAGE}#part"]) == ()
+
+
+def test_what_a_redirect_leads_to_is_what_a_script_asked_for() -> None:
+    """An archive answers with the last of the hops, and the browser saw only the first one asked for."""
+    exchanges = [
+        exchange("https://example.org/data", "", b"", status=302, location="/moved"),
+        exchange("https://example.org/moved", "", b"", status=301, location="data.csv#rows"),
+        exchange("https://example.org/data.csv", "text/csv", b"a,b"),
+        exchange("https://example.org/words.csv", "text/csv", b"c,d"),
+    ]
+    asked = Asked("https://example.org/data", "GET", "fetch", 1.0)
+    (found,) = data_requests(exchanges, [PAGE], [asked])
+    assert (found.address, found.kind, found.beginning) == ("https://example.org/data.csv", "fetch", "a,b")
 
 
 def test_jsonp_without_its_callback_and_cache_buster() -> None:

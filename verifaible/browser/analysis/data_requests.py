@@ -6,10 +6,11 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from typing import Final
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
 
 from verifaible.browser.traffic.requests import Asked
 from verifaible.extract.charset import decode_html
+from verifaible.net.client import REDIRECTS
 from verifaible.schema.base import Record
 from verifaible.schema.web import WebExchange, WebRequest, WebResponse, header
 
@@ -100,10 +101,13 @@ def data_requests(
     for one in asked:
         waiting[(one.method, one.url.partition("#")[0], one.body)].append(one)
     found: list[DataRequest] = []
+    led_to: dict[str, Asked] = {}  # where an archive answers, the browser sees only the first of several hops
     for exchange in exchanges:
         request = exchange.request
         queue = waiting.get((request.method, request.url.partition("#")[0], request.body))
-        seen = queue.popleft() if queue else None
+        seen = queue.popleft() if queue else led_to.pop(request.url.partition("#")[0], None)
+        if seen is not None and (place := _redirected_to(exchange)):
+            led_to[place] = seen
         is_page = request.method == "GET" and request.url in pages
         if not is_page and _is_data(exchange, seen):
             found.append(_entry(request, exchange.response, seen, steps, site))
@@ -113,6 +117,14 @@ def data_requests(
             answer = WebResponse(one.status, (("content-type", one.answer_type),), b"")
             found.append(_entry(WebRequest(one.url, one.method, (), one.body), answer, one, steps, site))
     return _folded(found)
+
+
+def _redirected_to(exchange: WebExchange) -> str:
+    """Where an answer sends the browser, or an empty string."""
+    place = header(exchange.response.headers, "location")
+    if exchange.response.status not in REDIRECTS or not place:
+        return ""
+    return urldefrag(urljoin(exchange.request.url, place)).url
 
 
 def _entry(

@@ -14,10 +14,13 @@ from time import monotonic
 from typing import Final
 
 from verifaible.browser import driver
+from verifaible.browser.waiting import bounded
 
 #: A tab that the browser has opened is announced in milliseconds, on a busy machine in a second.
 ANNOUNCED_S = 10.0
 _LOOK_AGAIN_S: Final = 0.01
+#: A browser tells its tabs in milliseconds; one that takes this long hangs.
+ANSWER_S = 20.0
 
 
 class Tabs:
@@ -36,8 +39,13 @@ class Tabs:
         self._never = 0
 
     async def ids(self) -> list[str]:
-        """The browser's own names for them and their main frames; what is only prerendered is none."""
-        told = await self._of_browser.send("Target.getTargets", {"filter": [{"type": "page"}]})
+        """The browser's own names for them and their main frames; what is only prerendered is none.
+
+        Raises:
+            PageNotLoaded: the browser does not answer.
+        """
+        asking = self._of_browser.send("Target.getTargets", {"filter": [{"type": "page"}]})
+        told = await bounded(asking, ANSWER_S, "the browser")
         own = (each for each in told["targetInfos"] if each.get("browserContextId") == self._context_id)
         return [each["targetId"] for each in own if each["type"] == "page" and not each.get("subtype")]
 

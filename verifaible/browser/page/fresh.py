@@ -52,6 +52,7 @@ class Fresh:
         kind: what was asked for.
         context: the context.
         page: its page.
+        frame: the browser's own name for that and its main frame.
         cdp: a DevTools session of the page.
         tabs: the tabs that the browser has of it.
         traffic: what the context asks for and gets; it is routed already.
@@ -61,6 +62,7 @@ class Fresh:
     kind: Kind
     context: driver.BrowserContext
     page: driver.Page
+    frame: str
     cdp: driver.CDPSession
     tabs: Tabs
     traffic: Traffic
@@ -87,10 +89,10 @@ class Contexts:
         ready, making = self._ahead.pop(kind.guard is not None, (None, None))
         if making is not None and ready == kind:
             with suppress(Exception):  # whatever went wrong ahead of time is tried again now
-                return await self._while_alive(kind.browser, making)
-        elif making is not None:
-            self._drop(making)
-        return await self._while_alive(kind.browser, asyncio.create_task(self._make(kind)))
+                return await self._while_alive(kind, making)
+        elif ready is not None and making is not None:
+            self._drop(ready, making)
+        return await self._while_alive(kind, asyncio.create_task(self._make(kind)))
 
     def make_ahead(self, kind: Kind) -> None:
         """Begin to make the next one, live or for an archive, if none such is ready."""
@@ -107,8 +109,8 @@ class Contexts:
 
     async def close(self) -> None:
         """Wait until all contexts that were given back are closed, and make no more."""
-        for _, making in self._ahead.values():
-            self._drop(making)
+        for kind, making in self._ahead.values():
+            self._drop(kind, making)
         self._ahead.clear()
         while self._closing:
             done, left = await asyncio.wait(set(self._closing), timeout=_CLOSE_TIMEOUT_S)
@@ -123,8 +125,10 @@ class Contexts:
         self._closing.add(task)
         task.add_done_callback(self._closing.discard)
 
-    def _drop(self, making: asyncio.Task[Fresh]) -> None:
-        """Close a context that nobody will take, now or as soon as it is made."""
+    def _drop(self, kind: Kind, making: asyncio.Task[Fresh]) -> None:
+        """Close a context that nobody will take, now or as soon as it is made; a dead browser makes none."""
+        if not kind.browser.is_connected():
+            making.cancel()
 
         async def dropped() -> None:
             with suppress(Exception):
@@ -181,14 +185,14 @@ class Contexts:
             line = await attach(page, browser, target["targetId"])
             tabs = Tabs(context, str(target.get("browserContextId", "")), line.of_browser)
             context.on("page", opened)
-            return Fresh(kind, context, page, cdp, tabs, traffic, admission)
+            return Fresh(kind, context, page, target["targetId"], cdp, tabs, traffic, admission)
         except BaseException:
             self._later(self._close(context, admission))
             raise
 
-    async def _while_alive(self, browser: driver.Browser, making: asyncio.Task[Fresh]) -> Fresh:
+    async def _while_alive(self, kind: Kind, making: asyncio.Task[Fresh]) -> Fresh:
         """What is being made, unless the browser dies first: some calls to a dead one never come back."""
-        gone = asyncio.Event()
+        browser, gone = kind.browser, asyncio.Event()
 
         def died(_: driver.Browser) -> None:
             gone.set()
@@ -203,7 +207,7 @@ class Contexts:
                 raise driver.Error("Browser has been closed" if gone.is_set() else "Browser does not answer")
             return making.result()
         except BaseException:
-            self._drop(making)
+            self._drop(kind, making)
             raise
         finally:
             dying.cancel()

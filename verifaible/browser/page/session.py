@@ -55,6 +55,7 @@ class PageSession(WatchedPage):
     def __init__(self, fresh: Fresh, web: Web, settings: Settings) -> None:
         super().__init__(fresh, web, settings)
         self.helper: Helper | None = None
+        self._opened_once = False
 
     async def open(self, url: str) -> Loaded:
         """Load a URL and wait until the page has settled.
@@ -70,7 +71,9 @@ class PageSession(WatchedPage):
         """
         if self.web.archive is None:
             self.web.guard.check_host_only(url)  # file:, data: and the like never come to the routing
-            self.traffic.signed_in |= await sign_in(self.context, self._settings, url)
+            if not self._opened_once:  # again, it would take away what a person did in the page since
+                self.traffic.signed_in |= await sign_in(self.context, self._settings, url)
+            self._opened_once = True
         target = await self._first_hop(url)
         timeout_ms = self._settings.page_timeout_s * 1000
         try:

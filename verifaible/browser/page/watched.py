@@ -50,6 +50,7 @@ class WatchedPage:
 
     Attributes:
         page: the page that the steps have led to (a pop-up, if one was opened last).
+        frame: the browser's own name for the main frame of its first page.
         tabs: the tabs of its context that the browser has.
         traffic: what the context asked for and got.
         documents: the documents that its first page was answered with.
@@ -68,6 +69,7 @@ class WatchedPage:
         context, page = fresh.context, fresh.page
         self.context = context
         self.page = page
+        self.frame = fresh.frame
         self.tabs = fresh.tabs
         self._cdp = {page: fresh.cdp}
         self.traffic = fresh.traffic

@@ -15,7 +15,6 @@ from urllib.parse import urldefrag
 from verifaible.archive.limits import MAX_RECORD_BYTES
 from verifaible.archive.lookup import Player
 from verifaible.browser import driver
-from verifaible.browser.chromium.tabs import Tabs
 from verifaible.browser.scripts import init_scripts
 from verifaible.browser.traffic.cookies import without_credentials
 from verifaible.browser.traffic.requests import Requests
@@ -215,10 +214,14 @@ class Traffic:
             context.add_init_script(init_scripts("wakes", "watch", "watchable", "hints")),
         )
 
-    async def keep_nothing(self, tabs: Tabs) -> None:
-        """Keep no answers: for whoever only reads the page. Documents that it leads to are kept."""
+    def keep_nothing(self, frame: str) -> None:
+        """Keep no answers: for whoever only reads the page. Documents that it leads to are kept.
+
+        Args:
+            frame: the browser's own name for its main frame.
+        """
         self._keeps = False
-        self._raw.unwanted.extend(await tabs.ids())
+        self._raw.unwanted.append(frame)
 
     def _refuse(self, error: UrlRefused) -> None:
         message = str(error)

@@ -237,7 +237,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
     (the text layer of a scan has one).
     """
     turned = _turning(page)
-    marked = [tuple(each.rect) for each in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT])]
+    marked = _struck_out(page)
     width, height = page.cropbox.width, page.cropbox.height
     pictures: list[Area] | None = None
     for line, span in _spans(page):
@@ -257,9 +257,22 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
             text = char["c"]
             if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                 text = unicodedata.normalize("NFKC", text)
-            struck = drawn or any(_is_over(area, box) for area in marked)
+            struck = drawn or any(_is_over(area, box) for area in marked.get(int(y), ()))
             u0, u1, base = _along(way, char, span)
             yield way, Glyph(text, u0, u1, base, size, turned(box), bold, struck)
+
+
+def _struck_out(page: Any) -> dict[int, list[Area]]:
+    """What annotations strike out: an area for each line of text, by the heights in points that it has."""
+    found: dict[int, list[Area]] = defaultdict(list)
+    for mark in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
+        corners = mark.vertices or ()
+        for quad in (corners[at : at + 4] for at in range(0, len(corners), 4)):
+            across, down = zip(*quad, strict=True)
+            area = min(across), min(down), max(across), max(down)
+            for height in range(max(0, int(area[1])), min(int(page.cropbox.height), int(area[3])) + 1):
+                found[height].append(area)
+    return found
 
 
 def _spans(page: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

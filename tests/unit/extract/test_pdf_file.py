@@ -231,6 +231,18 @@ def test_struck_out_words_are_marked() -> None:
     assert "".join(marked).replace(" ", "") == "Thevacancyrat" + "Petsarewelcome."
 
 
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_a_strikeout_over_a_line_end_leaves_the_rest_of_both_lines(rotation: int) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((72, 100), "The rent is due in May. Pets are")
+        page.insert_text((72, 114), "welcome here. The landlord keeps the key.")
+        page.add_strikeout_annot([*page.search_for("Pets are"), *page.search_for("welcome here.")])
+
+    (block,) = pdf_document(file(draw, rotation)).blocks
+    struck = [block.text[mark.start : mark.end] for mark in block.marks if mark.kind == "struck"]
+    assert struck == ["Pets", "are", "welcome", "here."]
+
+
 def test_thousands_of_scattered_names_are_all_read() -> None:
     made = pymupdf.open()
     page = made.new_page(width=2000, height=2000)

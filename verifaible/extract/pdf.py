@@ -34,11 +34,7 @@ _PAINTED: Final = 16 | 32
 #: The same: a line is drawn through them.
 _STRUCK: Final = 1
 #: What is read: painted characters. A replacement text (``ActualText``) may say anything, and nobody sees it.
-_FLAGS: Final = (
-    (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
-    | pymupdf.TEXT_IGNORE_ACTUALTEXT
-    | pymupdf.TEXT_COLLECT_STYLES
-)
+_FLAGS: Final = (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES) | pymupdf.TEXT_IGNORE_ACTUALTEXT
 
 
 #: MuPDF is not made for several threads. One thread may have several files open.
@@ -240,7 +236,7 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
     marked = _struck_out(page)
     width, height = page.cropbox.width, page.cropbox.height
     pictures: list[Area] | None = None
-    for line, span in _spans(page):
+    for line, span in _spans(page, _has_strokes(page, marked)):
         way = round(line["dir"][0], 2), round(line["dir"][1], 2)
         size, unpainted = span["size"], not span["char_flags"] & _PAINTED
         bold = bool(span["flags"] & pymupdf.TEXT_FONT_BOLD)
@@ -275,8 +271,18 @@ def _struck_out(page: Any) -> dict[int, list[Area]]:
     return found
 
 
-def _spans(page: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
+def _has_strokes(page: Any, marked: dict[int, list[Area]]) -> bool:
+    """Whether a page draws anything but letters, pictures and the lines of what is marked as struck out."""
+    paths = (area for kind, area in page.get_bboxlog() if "path" in kind)
+    return not all(
+        any(_is_over(a, area) for a in marked.get(int(area[1] + area[3]) // 2, ())) for area in paths
+    )
+
+
+def _spans(page: Any, strokes: bool) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    # MuPDF then compares every letter with every other and every line: a second on a page full of text.
+    flags = _FLAGS | pymupdf.TEXT_COLLECT_STYLES if strokes else _FLAGS
+    for block in page.get_text("rawdict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 if span["alpha"] or not span["char_flags"] & _PAINTED:

@@ -34,11 +34,7 @@ _PAINTED: Final = 16 | 32
 #: The same: a line is drawn through them.
 _STRUCK: Final = 1
 #: What is read: painted characters. A replacement text (``ActualText``) may say anything, and nobody sees it.
-_FLAGS: Final = (
-    (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)
-    | pymupdf.TEXT_IGNORE_ACTUALTEXT
-    | pymupdf.TEXT_COLLECT_STYLES
-)
+_FLAGS: Final = (pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES) | pymupdf.TEXT_IGNORE_ACTUALTEXT
 
 
 #: MuPDF is not made for several threads. One thread may have several files open.
@@ -237,10 +233,10 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
     (the text layer of a scan has one).
     """
     turned = _turning(page)
-    marked = [tuple(each.rect) for each in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT])]
+    marked = _struck_out(page)
     width, height = page.cropbox.width, page.cropbox.height
     pictures: list[Area] | None = None
-    for line, span in _spans(page):
+    for line, span in _spans(page, _has_strokes(page, marked)):
         way = round(line["dir"][0], 2), round(line["dir"][1], 2)
         size, unpainted = span["size"], not span["char_flags"] & _PAINTED
         bold = bool(span["flags"] & pymupdf.TEXT_FONT_BOLD)
@@ -257,13 +253,36 @@ def _glyphs(page: Any) -> Iterator[tuple[tuple[float, float], Glyph]]:
             text = char["c"]
             if "\ufb00" <= text <= "\ufb06":  # a ligature is its letters
                 text = unicodedata.normalize("NFKC", text)
-            struck = drawn or any(_is_over(area, box) for area in marked)
+            struck = drawn or any(_is_over(area, box) for area in marked.get(int(y), ()))
             u0, u1, base = _along(way, char, span)
             yield way, Glyph(text, u0, u1, base, size, turned(box), bold, struck)
 
 
-def _spans(page: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    for block in page.get_text("rawdict", flags=_FLAGS)["blocks"]:
+def _struck_out(page: Any) -> dict[int, list[Area]]:
+    """What annotations strike out: an area for each line of text, by the heights in points that it has."""
+    found: dict[int, list[Area]] = defaultdict(list)
+    for mark in page.annots(types=[pymupdf.PDF_ANNOT_STRIKE_OUT]):
+        corners = mark.vertices or ()
+        for quad in (corners[at : at + 4] for at in range(0, len(corners), 4)):
+            across, down = zip(*quad, strict=True)
+            area = min(across), min(down), max(across), max(down)
+            for height in range(max(0, int(area[1])), min(int(page.cropbox.height), int(area[3])) + 1):
+                found[height].append(area)
+    return found
+
+
+def _has_strokes(page: Any, marked: dict[int, list[Area]]) -> bool:
+    """Whether a page draws anything but letters, pictures and the lines of what is marked as struck out."""
+    paths = (area for kind, area in page.get_bboxlog() if "path" in kind)
+    return not all(
+        any(_is_over(a, area) for a in marked.get(int(area[1] + area[3]) // 2, ())) for area in paths
+    )
+
+
+def _spans(page: Any, strokes: bool) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    # MuPDF then compares every letter with every other and every line: a second on a page full of text.
+    flags = _FLAGS | pymupdf.TEXT_COLLECT_STYLES if strokes else _FLAGS
+    for block in page.get_text("rawdict", flags=flags)["blocks"]:
         for line in block.get("lines", ()):
             for span in line["spans"]:
                 if span["alpha"] or not span["char_flags"] & _PAINTED:

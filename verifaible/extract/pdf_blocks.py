@@ -26,10 +26,15 @@ _HYPHENS: Final = "-\u2010\u00ad"
 _EDGE: Final = 0.12
 #: Letters of headings are larger than most, and those of notes smaller, by these parts.
 _LARGER, _SMALLER = 1.15, 0.93
+#: A heading has so many letters at least.
+_FEWEST_LETTERS: Final = 3
+#: Single lines, of captions and titles, over which a sentence may go on.
+_MOST_BETWEEN: Final = 4
 _PAGE_NUMBER: Final = re.compile(
     r"\W*(?:[^\W\d]+\W+)?(?:\d{1,4}|[ivxlc]{1,6})(?:\W+(?:[^\W\d]+\W+)?\d{1,4})?\W*"
 )
 _NOTE_SIGNS: Final = "*†‡§¶#"
+_NOTE_NUMBER: Final = re.compile(r"\d{1,2}\s+(?=[^\W\d_])")
 
 
 @dataclass(slots=True, eq=False)
@@ -76,10 +81,11 @@ def blocks(pages: Sequence[Sequence[Sequence[Part]]], heights: Sequence[float]) 
     for each in placed:
         each.kind = _kind(each, body)
     whole = Counter(word.lower() for each in placed for line in each.lines for word in line.text.split())
-    joined = _joined(placed, body)
+    order = _in_order(placed)
+    joined = _joined(order, body)
     found: list[Drawn] = []
     container = 0
-    for each in placed:
+    for each in order:
         if id(each) in joined:
             continue
         if each.part.rows:
@@ -87,7 +93,7 @@ def blocks(pages: Sequence[Sequence[Sequence[Part]]], heights: Sequence[float]) 
             container += 1
         else:
             found.append(_block([each, *each.goes_on], each.kind, whole))
-    return _governed(found)
+    return _governed(found, body)
 
 
 # --- what a part is
@@ -134,11 +140,27 @@ def _kind(placed: Placed, body: float) -> BlockKind:
     if placed.running or part.margin:
         return "line"
     short = len(part.lines) <= 3 and not ENDED.search(part.lines[-1].text)
+    letters = sum(1 + is_cjk(char) for line in part.lines for char in line.text if char.isalpha())
+    if letters < _FEWEST_LETTERS:  # a label in a figure
+        return "paragraph"
     if part.size >= _LARGER * body and len(part.lines) <= 4:
         return "heading"
     if short and len(part.lines) <= 2 and all(line.bold for line in part.lines):
         return "heading"
     return "item" if marker_length(part.lines[0]) else "paragraph"
+
+
+def _in_order(placed: Sequence[Placed]) -> list[Placed]:
+    """Running heads before and feet behind what a page says; what is set in another direction last."""
+    found: list[Placed] = []
+    for _, page in groupby(placed, key=lambda each: each.page):
+        parts = list(page)
+        text = [each for each in parts if not each.running and not each.part.margin]
+        first = min((_extent(each)[0] for each in text if each.upright), default=0.0)
+        heads = [each for each in parts if each.running and _extent(each)[0] <= first]
+        rest = [each for each in parts if each not in text and each not in heads]
+        found += [*heads, *text, *rest]
+    return found
 
 
 # --- sentences over columns and pages
@@ -149,7 +171,7 @@ def _joined(order: Sequence[Placed], body: float) -> set[int]:
     taken: set[int] = set()
     holder: dict[int, Placed] = {}
     for at, each in enumerate(order):
-        if not _is_text(each, body) or not (each.part.filled or not ENDED.search(each.lines[-1].text)):
+        if not _may_go_on(each, body):
             continue
         after = _continuation(each, (order[i] for i in range(at + 1, len(order))), body)
         if after is not None and id(after) not in taken:
@@ -168,34 +190,62 @@ def _is_text(placed: Placed, body: float) -> bool:
         and not (placed.running or part.rows or part.margin)
         and placed.kind in ("paragraph", "item")
         and part.size >= _SMALLER * body
+        and not _note_sign(part.lines[0])
     )
+
+
+def _note_sign(line: Line) -> str:
+    """The mark with which a note begins: raised, or a sign."""
+    first = [glyph for glyph in line.glyphs[:3] if glyph]
+    raised = "".join(glyph.text for glyph in first if glyph.shift == "raised")
+    return (
+        raised
+        if raised and first[0].shift == "raised"
+        else first[0].text
+        if first[0].text in _NOTE_SIGNS
+        else ""
+    )
+
+
+def _may_go_on(placed: Placed, body: float) -> bool:
+    return _is_text(placed, body) and (placed.part.filled or not ENDED.search(placed.lines[-1].text))
 
 
 def _continuation(placed: Placed, following: Iterable[Placed], body: float) -> Placed | None:
     """Where the last sentence of a part goes on: in the next text of another column or page."""
-    between = False
+    between, crossed = 0, False
     for other in following:
-        if other.page > placed.page + 1:
+        if other.page > placed.page + 1 or between > _MOST_BETWEEN:
             break
         if _is_text(other, body):
-            takes_up = _takes_up(placed, other, between)
+            takes_up = _takes_up(placed, other, between, crossed)
             if takes_up is not None:
                 return other if takes_up else None
-        between = between or not (other.running or other.part.margin)
+        crossed = crossed or (other.kind == "heading" and other.page == placed.page)
+        between += not (other.running or other.part.margin)
     return None
 
 
-def _takes_up(placed: Placed, other: Placed, between: bool) -> bool | None:
-    """Whether a sentence goes on in another part; None where it may do so behind that."""
+def _takes_up(placed: Placed, other: Placed, between: int, crossed: bool) -> bool | None:
+    """Whether a sentence goes on in another part; None where it may do so behind that.
+
+    Over a heading (``crossed``) it does so only where a small letter shows it.
+    """
     last, first = placed.lines[-1], other.lines[0]
     below = other.page == placed.page and first.base > last.base
     if below and min(first.u1, last.u1) > max(first.u0, last.u0):
-        return None  # a note or a caption under the text, or its next paragraph
+        # A note or a caption under the text, or its next paragraph.
+        return None if _NOTE_NUMBER.match(first.text) or not ENDED.search(other.lines[-1].text) else False
+    if other.kind == "item":
+        return False
     if ENDED.search(last.text):  # the paragraph goes on, unless it begins a new one
         return not between and first.u0 <= other.part.u0 + 0.3 * first.size
     letter = next((char for char in first.text if char.isalnum()), "")
-    goes_on = letter.islower() or is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled
-    return True if goes_on else None
+    if letter.islower():
+        return True
+    if not crossed and (is_cjk(letter) or last.text[-1:] in _HYPHENS or placed.part.filled):
+        return True
+    return False if len(other.lines) > 1 else None
 
 
 # --- blocks
@@ -298,9 +348,11 @@ def _cells(placed: Placed, container: int) -> Iterator[Drawn]:
 # --- what governs
 
 
-def _governed(found: list[Drawn]) -> list[Drawn]:
+def _governed(found: list[Drawn], body: float) -> list[Drawn]:
     heading = lead_in = None
-    notes = {(each.block.page_number, sign): at for at, each in enumerate(found) if (sign := _note_of(each))}
+    notes = {
+        (each.block.page_number, sign): at for at, each in enumerate(found) if (sign := _note_of(each, body))
+    }
     items: list[int] = []
     for at, each in enumerate(found):
         block = each.block
@@ -335,9 +387,16 @@ def _count(found: list[Drawn], items: Sequence[int]) -> None:
         found[at].block = replace(found[at].block, item=(which, len(items)))
 
 
-def _note_of(drawn: Drawn) -> str:
-    """The mark of a note, where a block is one: raised or a sign at its beginning."""
+def _note_of(drawn: Drawn, body: float) -> str:
+    """The mark of a note, where a block is one: raised or a sign at its beginning, or small print."""
     first = re.match(r"(\d{1,3}|[a-z]|[*†‡§¶#]+)(?=\W|\Z|(?<=\D)\w|(?<=\d)[^\W\d])", drawn.block.text)
     glyph = drawn.glyphs[0]
-    raised = glyph is not None and glyph.shift == "raised"
-    return first[1] if first is not None and (raised or first[1] in _NOTE_SIGNS) else ""
+    if first is None or glyph is None:
+        return ""
+    small = max((g.size for g in drawn.glyphs if g), default=0.0) < _SMALLER * body
+    raised = glyph.shift == "raised"
+    return (
+        first[1]
+        if raised or (small and (first[1] in _NOTE_SIGNS or drawn.block.text[first.end() :][:1] == " "))
+        else ""
+    )

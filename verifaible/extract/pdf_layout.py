@@ -203,6 +203,10 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
     for before, after in pairwise(stack):
         full = is_full(before, after, right)
         start = found[-1].lines[0]
+        indented = after.u0 - before.u0 > 0.8 * after.size and len(found[-1].lines) > 1
+        hanging = before.u0 - after.u0 > 0.8 * after.size and (
+            before is not start or marker_length(start) > 0
+        )
         begins = after.text[:1].isupper() or not after.text[:1].isalnum()
         ended = bool(ENDED.search(before.text))
         wider = after.base - before.base > usual + 0.3 * after.size
@@ -210,6 +214,7 @@ def _paragraphs(stack: list[Line]) -> list[Part]:
             (wider and (begins or ended))
             or (ended and (sign := after.glyphs[0]) is not None and sign.shift == "raised")
             or (marker_length(after) and (ended or not full or marker_length(start)))
+            or ((indented or hanging) and begins and (ended or not full))
             or (not full and begins and (ended or before.u1 < right - 0.25 * (right - before.u0)))
         ):
             found[-1].filled = full

@@ -7,8 +7,10 @@ look bold is read once. All measures are in ems of the letters concerned, unless
 
 from __future__ import annotations
 
+import math
 import unicodedata
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,12 +27,16 @@ _LEVEL: Final = 0.12
 _BLANK, _WIDE, _PARTING = 0.15, 0.8, 2.0
 #: How far above or below a line what belongs to it may stand, if it is smaller, and if it is not.
 _SHIFTED, _UNEVEN = 0.75, 0.35
+#: An accent's baseline stands so far above or below that of its letter.
+_ABOVE, _BELOW = 0.6, 0.2
 #: Two prints of a letter are one if they lie no further apart.
 _SAME_PLACE: Final = 0.12
 #: So many letters over one another are looked through for a second print.
 _MOST_STACKED: Final = 32
 #: Letters are smaller than others from this part of their size; beside a large first letter, from this.
 _SMALLER, _INITIAL = 0.9, 0.55
+#: The first line beside a large first letter has its baseline no further below the letter's top.
+_FIRST: Final = 1.3
 #: Bare accents without a decomposition, and the combining marks that they are.
 _ACCENTS: Final = dict(
     zip("`^\u02c6~\u02c7\u02bc\u02cb", "\u0300\u0302\u0302\u0303\u030c\u0313\u0300", strict=True)
@@ -160,19 +166,45 @@ def _once(level: list[Glyph]) -> list[Glyph]:
     return kept
 
 
+class _Letters:
+    """Letters by place, in squares as large as they are: each is compared with the accents near it alone."""
+
+    def __init__(self, letters: Iterable[Glyph] = ()) -> None:
+        self._squares: dict[tuple[float, int, int], list[Glyph]] = defaultdict(list)
+        for letter in letters:
+            side = 2.0 ** math.ceil(math.log2(letter.size))
+            top, bottom = letter.base - _ABOVE * letter.size, letter.base + _BELOW * letter.size
+            for column in range(math.floor(letter.u0 / side), math.floor(letter.u1 / side) + 1):
+                for row in range(math.floor(top / side), math.floor(bottom / side) + 1):
+                    self._squares[side, column, row].append(letter)
+        self._sides = {side for side, *_ in self._squares}
+
+    def under(self, accent: Glyph) -> list[Glyph]:
+        """The letters over or under whose middle an accent stands, and near enough to be theirs."""
+        middle = (accent.u0 + accent.u1) / 2
+        near = (
+            letter
+            for side in self._sides
+            for letter in self._squares.get(
+                (side, math.floor(middle / side), math.floor(accent.base / side)), ()
+            )
+        )
+        return [
+            letter
+            for letter in near
+            if letter.u0 <= middle <= letter.u1
+            and -_BELOW <= (letter.base - accent.base) / letter.size <= _ABOVE
+        ]
+
+
 def _with_accents(levels: list[list[Glyph]]) -> list[list[Glyph]]:
     """Levels in which accents that are painted apart are part of their letters."""
     marks = [(glyph, mark) for level in levels for glyph in level if (mark := _mark_of(glyph.text))]
     bare = (glyph for level in levels for glyph in level if glyph.text.isalpha())
-    letters = [glyph for glyph in bare if not _mark_of(glyph.text)] if marks else []
+    letters = _Letters(glyph for glyph in bare if not _mark_of(glyph.text)) if marks else _Letters()
     joined = set()
     for accent, mark in marks:
-        middle = (accent.u0 + accent.u1) / 2
-        under = [
-            letter
-            for letter in letters
-            if letter.u0 <= middle <= letter.u1 and -0.2 <= (letter.base - accent.base) / letter.size <= 0.6
-        ]
+        under = letters.under(accent)
         if under:
             letter = min(under, key=lambda each: abs(each.base - accent.base))
             dotted = {"ı": "i", "ȷ": "j"}.get(letter.text, letter.text)
@@ -320,16 +352,22 @@ def _apart(shown: list[Glyph]) -> float:
 
 def _with_initials(found: list[Line]) -> list[Line]:
     """Lines whose large first letter, which reaches over several of them, is part of the first."""
-    for initial in [line for line in found if len(line.text) == 1 and line.text.isalpha()]:
-        for line in found:
-            below = line.base - (initial.base - initial.size)
+    from_top = sorted(found, key=attrgetter("base"))
+    bases = [line.base for line in from_top]
+    joined = set()
+    for initial in found:
+        if len(initial.text) != 1 or not initial.text.isalpha():
+            continue
+        top = initial.base - initial.size
+        for line in from_top[bisect_left(bases, top) : bisect_left(bases, initial.base)]:
             beside = -0.3 <= (line.u0 - initial.u1) / line.size <= 1.0
-            if line.size < _INITIAL * initial.size and beside and below >= 0:
+            smaller = line.size < _INITIAL * initial.size
+            if smaller and beside and line.base - top <= _FIRST * line.size:
                 line.glyphs.insert(0, initial.glyphs[0])
                 line.text = initial.text + line.text
-                found.remove(initial)
+                joined.add(id(initial))
                 break
-    return found
+    return [line for line in found if id(line) not in joined]
 
 
 # --- right to left

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from time import process_time
 from typing import Any
 
 import pymupdf
@@ -229,6 +230,37 @@ def test_struck_out_words_are_marked() -> None:
         if mark.kind == "struck"
     ]
     assert "".join(marked).replace(" ", "") == "Thevacancyrat" + "Petsarewelcome."
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_a_strikeout_over_a_line_end_leaves_the_rest_of_both_lines(rotation: int) -> None:
+    def draw(page: Any) -> None:
+        page.insert_text((72, 100), "The rent is due in May. Pets are")
+        page.insert_text((72, 114), "welcome here. The landlord keeps the key.")
+        page.add_strikeout_annot([*page.search_for("Pets are"), *page.search_for("welcome here.")])
+
+    (block,) = pdf_document(file(draw, rotation)).blocks
+    struck = [block.text[mark.start : mark.end] for mark in block.marks if mark.kind == "struck"]
+    assert struck == ["Pets", "are", "welcome", "here."]
+
+
+def test_hundreds_of_strikeouts_cost_little_beside_the_reading_of_the_letters() -> None:
+    def draw(page: Any) -> None:
+        page.set_mediabox(pymupdf.Rect(0, 0, 600, 1300))
+        for at in range(200):
+            page.insert_text((20, 20 + 6.2 * at), "abcdefghi " * 18, fontsize=5)
+            for left in (20, 120):
+                page.add_strikeout_annot(pymupdf.Rect(left, 15 + 6.2 * at, left + 40, 21 + 6.2 * at))
+
+    body = file(draw)
+    with pymupdf.open(stream=body) as opened:
+        start = process_time()
+        opened[0].get_text("rawdict")
+        plain = process_time() - start
+    start = process_time()
+    marks = [mark for block in pdf_document(body).blocks for mark in block.marks if mark.kind == "struck"]
+    assert process_time() - start < 20 * plain
+    assert len(marks) >= 400
 
 
 def test_thousands_of_scattered_names_are_all_read() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from itertools import product
+from time import process_time
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from tests.kit.drawn_pdf import drawn
 from tests.kit.suites import ROOT, Row, files, load
 from verifaible.extract.document import Block, Document
 from verifaible.extract.pdf import pdf_document
+from verifaible.extract.pdf_lines import Glyph, lines
 
 
 def folded(text: str) -> str:
@@ -142,3 +145,67 @@ def test_every_block_keeps_what_its_record_promises(name: str) -> None:
     for path in files(name):
         document = pdf_document(path.read_bytes())
         assert [at for at in range(len(document.blocks)) if not _is_sound(document, at)] == [], path.name
+
+
+def _texts(*draw: Any) -> list[str]:
+    return [folded(block.text) for block in pdf_document(drawn([{"draw": list(draw)}])).blocks]
+
+
+def test_a_large_letter_begins_only_the_line_beside_its_top() -> None:
+    large = [60, 100, "A", {"size": 24}]
+    first, second = [80, 84, "nybody may moor at the quay"], [80, 97, "who has paid for the lamps."]
+    assert _texts(large, first, second) == ["Anybody may moor at the quay who has paid for the lamps."]
+    far = [80, 400, "$5.3 million was spent on the harbour."]
+    assert _texts(large, far) == ["A", "$5.3 million was spent on the harbour."]
+
+
+@pytest.mark.parametrize("size", [5, 10, 60])
+def test_accents_join_their_letters_at_every_size(size: float) -> None:
+    u, mark = [60, 100, "u", {"size": size}], [60 + 0.1 * size, 100 - 0.1 * size, "¨", {"size": size}]
+    assert _texts(mark, u, [60 + 0.56 * size, 100, "ber", {"size": size}]) == ["über"]
+
+
+def test_a_column_does_not_go_on_under_a_title_across_both() -> None:
+    full = [
+        "The board of the harbour met in",
+        "May and agreed with the town on",
+        "the lamps that the long quay has",
+    ]
+    title, under = "What the nets tell of the sea", "Nets are mended in the loft behind the church."
+    texts = _texts(
+        [40, 60, "Rye was ground in the mill at the lock in May.", {"width": 150}],
+        *([220, 60 + 12 * at, line] for at, line in enumerate(full)),
+        [90, 200, title, {"size": 20}],
+        [40, 240, under, {"width": 150}],
+        [220, 240, "Twine is spun here. It is sold in the town on every market day.", {"width": 150}],
+    )
+    assert texts.index(" ".join(full)) < texts.index(title) < texts.index(under)
+
+
+def test_a_paragraph_begins_at_an_indent_behind_a_full_line_that_ends_a_sentence() -> None:
+    first = [
+        "The slip is kept free of ice from the first frost",
+        "on, and the lamps on the quay are lit in the dusk.",
+    ]
+    second = ["Visitors leave their boots at the door of the", "house and hang up the key."]
+    draw = [[60, 80, first[0]], [60, 92, first[1]], [72, 104, second[0]], [60, 116, second[1]]]
+    assert _texts(*draw) == [" ".join(first), " ".join(second)]
+
+
+def _accented(columns: int, rows: int) -> list[Glyph]:
+    """Letters far apart, each with an accent that is painted for itself."""
+    found = []
+    for x, y in product(range(0, 12 * columns, 12), range(0, 12 * rows, 12)):
+        found += [Glyph(text, x, x + 5, y, 8, (x, y, x + 5, y + 8)) for text in "u¨"]
+    return found
+
+
+def test_accents_and_single_letters_are_joined_in_linear_time() -> None:
+    def seconds(columns: int, rows: int) -> float:
+        glyphs = _accented(columns, rows)
+        start = process_time()
+        assert "".join(line.text for line in lines(glyphs)).count("ü") == columns * rows
+        return process_time() - start
+
+    few = min(seconds(20, 50) for _ in range(3))
+    assert seconds(20, 400) < 24 * few, "eight times the letters take about eight times as long, not 64 times"

@@ -30,7 +30,7 @@ from verifaible.errors import (
     UrlRefused,
 )
 from verifaible.net.web import Web
-from verifaible.schema.action import ExecJs
+from verifaible.schema.action import ExecJs, Wait
 from verifaible.schema.anchor import Rect
 
 
@@ -347,12 +347,13 @@ async def test_a_browser_that_hangs_before_a_call_is_replaced_for_it(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("moment", ["open", nightly("read")])
+@pytest.mark.parametrize("moment", ["open", nightly("read"), nightly("play")])
 async def test_a_browser_that_hangs_is_ended_and_replaced(
     site: Site, live_web: Web, settings: Settings, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     """It is the machine's failure too: a stopped process stands for one that answers nothing any more."""
     monkeypatch.setattr(watched, "SCRIPT_TIMEOUT_S", 2.0)
+    monkeypatch.setattr("verifaible.browser.chromium.tabs.ANSWER_S", 2.0)
     monkeypatch.setattr("verifaible.browser.page.fresh._MAKE_TIMEOUT_S", 2.0)
     monkeypatch.setattr("verifaible.browser.chromium.running.ANSWER_WAIT_S", 2.0)
     url = site.html("/page", "<p>here</p>")
@@ -366,6 +367,10 @@ async def test_a_browser_that_hangs_is_ended_and_replaced(
                 if moment == "open":
                     os.kill(process, signal.SIGSTOP)
                 await session.open(url)
+                if moment == "play":
+                    stopping = asyncio.get_running_loop().call_later(0.5, os.kill, process, signal.SIGSTOP)
+                    await play(session, [Wait(type="wait", ms=1000)])
+                    stopping.cancel()
                 os.kill(process, signal.SIGSTOP)
                 await text_of(session)
         monkeypatch.undo()

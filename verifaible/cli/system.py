@@ -109,18 +109,14 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
         ConfigError: there is no screen, or the profile cannot be written.
         ToolError: the page cannot be opened.
     """
-    from verifaible.browser.page.profiles import load, profile_file, save
+    from verifaible.browser.page.profiles import load, profile_file, save, with_other_sites
     from verifaible.browser.warm import Browser
     from verifaible.errors import PageBlocked, PageNotLoaded
     from verifaible.net.web import Web
 
-    stored: Any = None
-    if profile_file(settings, settings.profile).exists():
-        stored = load(settings, settings.profile)
-    own = settings.model_copy(update={"profile": ""})
+    again = profile_file(settings, settings.profile).exists()
+    own = settings if again else settings.model_copy(update={"profile": ""})
     async with Browser(own, offline=False, headed=headed) as browser, browser.page(Web.live(own)) as session:
-        if stored is not None:
-            await session.context.set_storage_state(stored)
         try:
             await session.open(url)
         except (PageBlocked, PageNotLoaded) as error:
@@ -129,4 +125,6 @@ async def keep(settings: Settings, url: str, helper: Helper, *, headed: bool = T
             say(error)  # what it shows is what the person is here for
         await helper(session.page, "Sign in, accept, or pass the check.")
         state: dict[str, Any] = dict(await session.context.storage_state())
+    if again:
+        state = with_other_sites(state, load(settings, settings.profile), url)
     return save(settings, settings.profile, state)

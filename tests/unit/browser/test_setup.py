@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
@@ -112,3 +113,19 @@ def test_run_ends_what_a_command_started() -> None:
     started = monotonic()
     assert not run(("/bin/sh", "-c", "sleep 300 & wait"), 1)
     assert monotonic() - started < 60
+
+
+def test_run_leaves_alone_what_a_command_that_ended_has_started(tmp_path: Path) -> None:
+    file, deadline = tmp_path / "done", monotonic() + 30
+    assert run(("/bin/sh", "-c", f"(sleep 1; touch {file}) >/dev/null 2>&1 &"))
+    while not file.exists() and monotonic() < deadline:
+        sleep(0.05)
+    assert file.exists()
+
+
+def test_run_gives_up_what_it_may_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(process: int, _: int) -> None:
+        raise PermissionError(process)
+
+    monkeypatch.setattr(os, "killpg", refuses)
+    assert not run(("/bin/sleep", "3"), 0.1)

@@ -141,7 +141,7 @@ def installed(
 
 
 def run(command: Sequence[str], limit_s: float = LIMIT_S) -> bool:
-    """Whether a command did what it was asked in time; what it started ends with it.
+    """Whether a command did what it was asked in time; one that is stopped takes what it started with it.
 
     What it prints goes to the standard error output, as does what is run.
     """
@@ -160,9 +160,10 @@ def run(command: Sequence[str], limit_s: float = LIMIT_S) -> bool:
         print(f"Stopped after {limit_s:g} s.", file=sys.stderr)
         return False
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, SIGKILL)
-        process.wait()
+        if process.poll() is None:
+            with suppress(ProcessLookupError, PermissionError):  # what sudo runs is another user's
+                os.killpg(process.pid, SIGKILL)
+                process.wait()
 
 
 def _apt() -> tuple[str, ...] | None:

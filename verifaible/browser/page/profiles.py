@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -71,10 +72,27 @@ def load(settings: Settings, name: str) -> dict[str, Any]:
 def of_site(state: dict[str, Any], url: str) -> driver.StorageState:
     """The part of a profile that belongs to the site of an address."""
     site = site_of(url)
+    return _part(state, lambda each: each == site)
+
+
+def with_other_sites(state: dict[str, Any], stored: dict[str, Any], url: str) -> dict[str, Any]:
+    """What a browser has now, with what a profile has of other sites than that of an address.
+
+    Of what both have that of the browser: a person may have gone on to another site in it.
+    """
+    site = site_of(url)
+    others = _part(stored, lambda each: each != site)
+    cookies = {(each["name"], each["domain"], each["path"]): each for each in others["cookies"]}
+    cookies |= {(each["name"], each["domain"], each["path"]): each for each in state["cookies"]}
+    origins = {each["origin"]: each for each in (*others["origins"], *state["origins"])}
+    return {"cookies": list(cookies.values()), "origins": list(origins.values())}
+
+
+def _part(state: dict[str, Any], wanted: Callable[[str], bool]) -> driver.StorageState:
     cookies, origins = state.get("cookies", []), state.get("origins", [])
     return {
-        "cookies": [each for each in cookies if site_of(f"http://{each['domain'].lstrip('.')}/") == site],
-        "origins": [each for each in origins if site_of(each["origin"]) == site],
+        "cookies": [each for each in cookies if wanted(site_of(f"http://{each['domain'].lstrip('.')}/"))],
+        "origins": [each for each in origins if wanted(site_of(each["origin"]))],
     }
 
 

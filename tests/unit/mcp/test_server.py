@@ -394,9 +394,9 @@ async def test_what_a_model_thought_is_named_as_not_checked(backend: Backend) ->
     assert isinstance(content, TextContent) and fault in content.text
 
 
-async def test_a_sentence_is_looked_for_among_the_claims_around_it_alone() -> None:
-    """In time that grows with the answer: 20,000 sentences take as long as 20,000 sentences."""
-    piece, count = "It is 5. Well then. ", 10_000
+def test_a_sentence_is_looked_for_among_the_claims_around_it_alone() -> None:
+    """In time that grows with the answer, not with its square: 10,000 sentences, half of them claims."""
+    piece, count = "It is 5. Well then. ", 5_000
     places = [(len(piece) * at, len(piece) * at + 7) for at in range(count)]
     claims = tuple(
         CheckedClaim(
@@ -411,7 +411,7 @@ async def test_a_sentence_is_looked_for_among_the_claims_around_it_alone() -> No
     )
     started = process_time()
     found = _sentences(checked)
-    assert process_time() - started < 3
+    assert process_time() - started < 1.5
     assert [each.text for each in found] == ["It is 5", "Well then."] * count
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -136,7 +138,7 @@ class Checker:
             version=__version__,
             faults=(
                 *document.faults,
-                *_left_out(document.text),
+                *left_out(document.text),
                 *(fault.message for fault in named.answer.faults),
             ),
         )
@@ -218,6 +220,14 @@ class Comparison:
     @cached_property
     def _quotations(self) -> list[quotations.Quotation]:
         return quotations.quotations_in(self.answer.answer)
+
+    @cached_property
+    def _citing(self) -> list[Claim]:
+        return sorted((each for each in self.claims if each.cites), key=lambda each: each.start)
+
+    @cached_property
+    def _paragraph_ends(self) -> list[int]:
+        return [match.start() for match in re.finditer(r"\n(?=\n)", self.answer.answer)]
 
     async def decided(self, progress: Progress) -> list[CheckedClaim]:
         """Every claim with its verdict."""
@@ -308,8 +318,11 @@ class Comparison:
 
     def _lent(self, claim: Claim) -> Claim | None:
         """A claim without a mark, with the sources of the next mark of its paragraph."""
-        later = next((each for each in self.claims if each.start >= claim.end and each.cites), None)
-        if later is None or claim.broken or "\n\n" in self.answer.answer[claim.end : later.start]:
+        after = bisect_left(self._citing, claim.end, key=lambda each: each.start)
+        if after == len(self._citing) or claim.broken:
+            return None
+        later, ends = self._citing[after], bisect_left(self._paragraph_ends, claim.end)
+        if ends < len(self._paragraph_ends) and self._paragraph_ends[ends] + 2 <= later.start:
             return None
         return claim.model_copy(update={"cites": later.cites})
 
@@ -334,10 +347,13 @@ class Comparison:
     def _decided(self, claim: Claim, read: Sequence[OpenedSource], *, whole: bool) -> Verdict:
         """Who decides without a model, the first that can: the one place that calls them."""
         text = self.answer.answer
-        shared = (text[max(each.start, claim.start) : min(each.end, claim.end)] for each in self._quotations)
+        first = bisect_right(self._quotations, claim.start, key=lambda each: each.end)
+        last = bisect_left(self._quotations, claim.end, key=lambda each: each.start)
         # a claim that begins with the sign that ends a quotation has no word of it
         quoted = [
-            each for each, part in zip(self._quotations, shared, strict=True) if any(map(str.isalnum, part))
+            each
+            for each in self._quotations[first:last]
+            if any(map(str.isalnum, text[max(each.start, claim.start) : min(each.end, claim.end)]))
         ]
         compared = [(each, quotations.compare(each, read)) for each in quoted]
         wrong = ("contradicted", "not_found") if whole else ("contradicted",)
@@ -361,7 +377,8 @@ class Comparison:
         return verdict
 
 
-def _left_out(text: str) -> Iterator[str]:
+def left_out(text: str) -> Iterator[str]:
+    """What of a text is not read, a sentence for people each."""
     if thought := THOUGHT.match(text):
         words = len(thought[0].split())
         yield f"The text begins with what a model thought (<think>): {words} words that were not checked."

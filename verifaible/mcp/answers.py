@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final, Literal, TypeAlias
 
 import mcp_types as types
@@ -25,7 +28,7 @@ _RESULTS: Final[dict[ClaimVerdict, Result]] = {
     "altered": "contradicted",
 }
 #: Code points of an answer; a longer one is a document, for which there is ``verifaible check``.
-LONGEST: Final = 200_000
+LONGEST: Final = 50_000
 
 
 class CheckArguments(Record):
@@ -36,7 +39,7 @@ class CheckArguments(Record):
         max_length=LONGEST,
         description="The whole final answer in Markdown, with its markers [@v:N].",
     )
-    question: str = Field("", description="What was asked.")
+    question: str = Field("", max_length=LONGEST, description="What was asked.")
 
 
 class CheckedSentence(Record):
@@ -70,7 +73,12 @@ def tool() -> types.Tool:
         input_schema=given,
         output_schema=result,
         annotations=types.ToolAnnotations(
-            title="Check the answer", read_only_hint=True, open_world_hint=False
+            # each citation that it verifies gets an entry in its history
+            title="Check the answer",
+            read_only_hint=False,
+            destructive_hint=False,
+            idempotent_hint=True,
+            open_world_hint=False,
         ),
     )
 
@@ -84,7 +92,7 @@ async def checked_answer(
         StoreError: the store cannot be read.
     """
     checked, _ = await check_answer(arguments.answer, made, store, question=arguments.question)
-    found = AnswerResult(sentences=tuple(_sentences(checked)), faults=checked.faults)
+    found = AnswerResult(sentences=tuple(await asyncio.to_thread(_sentences, checked)), faults=checked.faults)
     counts = (
         f"{sum(each.result == name for each in found.sentences)} {name}"
         for name in ("verified", "contradicted", "not checked")
@@ -101,13 +109,14 @@ async def checked_answer(
 
 def _sentences(checked: Checked) -> list[CheckedSentence]:
     """The claims, and the sentences in which no claim was found, in the order of the text."""
-    text, claims = checked.text, checked.claims
+    text, claims = checked.text, sorted(checked.claims, key=lambda each: each.claim.start)
     found = [(each.claim.start, _of_claim(each)) for each in claims]
+    starts = [start for start, _ in found]
+    # up to where the text is told by the claims so far
+    told = list(accumulate((each.claim.end for each in claims), max))
     for low, high in sentences(text):
-        words = text[low:high]
-        if any(map(str.isalnum, words)) and not any(
-            each.claim.start < high and low < each.claim.end for each in claims
-        ):
+        words, begun = text[low:high], bisect_left(starts, high)
+        if any(map(str.isalnum, words)) and not (begun and told[begun - 1] > low):
             reason = "It is no claim that could be checked, such as a heading."
             found.append((low, CheckedSentence(text=_line(words), result="not checked", reason=reason)))
     return [each for _, each in sorted(found, key=lambda each: each[0])]

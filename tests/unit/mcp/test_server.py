@@ -10,6 +10,8 @@ import json
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
+from threading import get_ident
+from time import process_time
 from typing import Any, cast
 
 import pytest
@@ -23,11 +25,13 @@ from verifaible.archive.lookup import Archive
 from verifaible.browser.warm import Browser
 from verifaible.config import Settings
 from verifaible.evidence.cite import Collector
-from verifaible.mcp.answers import CheckArguments, checked_answer
+from verifaible.mcp.answers import CheckArguments, _sentences, checked_answer
 from verifaible.mcp.backend import Backend
 from verifaible.mcp.resources import PAGE
 from verifaible.mcp.server import Sessions, hints, mcp_server
 from verifaible.net.web import Web
+from verifaible.schema.analyst import Claim
+from verifaible.schema.checked import Checked, CheckedClaim
 from verifaible.schema.run import TrialCitation
 from verifaible.search.archive import ArchiveSearch
 from verifaible.store.sealed import picture_files
@@ -123,6 +127,7 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol(client: Client) -> No
         ("verifaible_cite", {"claim": "x", "source_url": URL, "surprise": 1}, "surprise"),
         ("check_answer", {}, "answer"),
         ("check_answer", {"answer": ""}, "answer"),
+        ("check_answer", {"answer": "a" * 50_001}, "50000"),
         ("web_fetch", {"url": "https://nowhere.example/"}, "Not in the offline archives"),
     ],
 )
@@ -377,6 +382,65 @@ async def test_an_answer_is_checked_over_the_protocol(client: Client) -> None:
     (sentence,) = result.structured_content["sentences"]
     assert (result.is_error, sentence["result"]) == (False, "not checked")
     assert "[@v:1]" in sentence["reason"]
+
+
+async def test_what_a_model_thought_is_named_as_not_checked(backend: Backend) -> None:
+    answer = "<think>Profit was $900 million.</think> Sales were $5."
+    result = await checked_answer(CheckArguments(answer=answer), [], backend.store)
+    assert result.structured_content is not None
+    (fault,) = result.structured_content["faults"]
+    assert "what a model thought (<think>): 4 words that were not checked" in fault
+    (content,) = result.content
+    assert isinstance(content, TextContent) and fault in content.text
+
+
+def test_a_sentence_is_looked_for_among_the_claims_around_it_alone() -> None:
+    """In time that grows with the answer, not with its square: 10,000 sentences, half of them claims."""
+    piece, count = "It is 5. Well then. ", 5_000
+    places = [(len(piece) * at, len(piece) * at + 7) for at in range(count)]
+    claims = tuple(
+        CheckedClaim(
+            claim=Claim(id=str(start), start=start, end=end, text="It is 5", kind="number"),
+            verdict="no_source",
+            reason="",
+        )
+        for start, end in places
+    )
+    checked = Checked(
+        name="", sha256="", text=piece * count, claims=claims, sources=(), checked_at=NOW, version=""
+    )
+    started = process_time()
+    found = _sentences(checked)
+    assert process_time() - started < 1.5
+    assert [each.text for each in found] == ["It is 5", "Well then."] * count
+
+
+async def test_others_are_served_while_an_answer_is_checked(backend: Backend) -> None:
+    """Everything that takes its time is done beside the loop, which goes on."""
+    threads = set[int]()
+    held = backend.store
+
+    class Watched:
+        def __getattr__(self, name: str) -> object:
+            threads.add(get_ident())
+            return getattr(held, name)
+
+    cited = add(held)
+    made = [TrialCitation(number=1, id=cited.id, evidence_type="text", source_url=URL, text=QUOTE)]
+    await checked_answer(CheckArguments(answer=f"{QUOTE} [@v:1]."), made, cast(Store, Watched()))
+    assert threads and get_ident() not in threads
+
+
+async def test_the_check_of_an_answer_says_that_it_adds_to_the_histories(
+    client: Client, backend: Backend
+) -> None:
+    told = (await client.list_tools()).tools[-1].annotations
+    assert told is not None
+    assert (told.read_only_hint, told.destructive_hint, told.idempotent_hint) == (False, False, True)
+    cited = add(backend.store)
+    made = [TrialCitation(number=1, id=cited.id, evidence_type="text", source_url=URL, text=QUOTE)]
+    await checked_answer(CheckArguments(answer=f"{QUOTE} [@v:1]."), made, backend.store)
+    assert [each.verdict for each in backend.store.checks(cited.id)] == ["verified"]
 
 
 # --- sessions ----------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ def ask(
 @pytest.mark.parametrize("ask", ["stdio", "http"], indirect=True)
 async def test_it_lists_everything(ask: Inspector) -> None:
     tools, prompts = await asyncio.gather(ask("tools/list", "--strict"), ask("prompts/list"))
-    assert [tool["name"] for tool in tools["tools"]] == list(SIX)
+    assert [tool["name"] for tool in tools["tools"]] == [*SIX, "check_answer"]
     assert [prompt["name"] for prompt in prompts["prompts"]] == ["collect_evidence"]
 
 

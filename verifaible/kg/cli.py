@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -16,13 +17,14 @@ from verifaible.console.options import SHORT_HELP, Amount, api_option, base_url_
 from verifaible.errors import ConfigError
 
 if TYPE_CHECKING:
-    from verifaible.kg.edgar import Report as Listed
     from verifaible.kg.extraction import Extracted, Models, Options
     from verifaible.kg.extraction_prompts import Mode
     from verifaible.kg.folder import GraphFolder, Ingested
     from verifaible.kg.report import Report
+    from verifaible.net.web import Web
     from verifaible.schema.base import Record
 
+_Found = TypeVar("_Found")
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 _MODES = ("single", "multi", "reflection")
 #: The paper's judge.
@@ -68,11 +70,7 @@ def kg() -> None:
 
 @kg.command()
 @click.argument("source", metavar="FILE|ADDRESS|TICKER")
-@click.option(
-    "--into",
-    type=_path(file_okay=False),
-    help="Default: graphs/NAME; of a ticker, graphs, a folder for each year in it.",
-)
+@click.option("--into", type=_path(file_okay=False), help="Default: graphs/NAME; of a ticker, graphs.")
 @click.option("--url", default="", help="Where a file is from.")
 @_option("--years", type=click.IntRange(1, 30), default=1, help="Of a ticker, the latest so many reports.")
 @click.option("--any", "other", is_flag=True, help="Also a page that has not the items of a 10-K.")
@@ -88,17 +86,20 @@ def ingest(*, source: str, into: Path | None, url: str, years: int, other: bool,
       verifaible kg ingest https://www.sec.gov/Archives/edgar/data/320193/000032019324000123/aapl-20240928.htm
       verifaible kg ingest AAPL --years 5
     """
-    from verifaible.kg.edgar import is_ticker
-    from verifaible.kg.filing import is_address
+    from verifaible.kg.edgar import find_reports, is_ticker
+    from verifaible.kg.filing import fetch_filing, is_address
 
     given: Iterable[tuple[Path | None, tuple[bytes, str, str]]]
     if is_ticker(source) and not Path(source).is_file():
         # documents of two years may have the same name
         named = source.lower().replace(".", "-")
         into = into or Path("graphs")
-        given = ((into / f"{named}-{each.period}", _fetched(each.url)) for each in _listed(source, years))
+        reports = _live(partial(find_reports, source, years))
+        given = (
+            (into / f"{named}-{each.period}", _live(partial(fetch_filing, each.url))) for each in reports
+        )
     elif is_address(source):
-        given = [(into, _fetched(source))]
+        given = [(into, _live(partial(fetch_filing, source)))]
     elif Path(source).is_file():
         given = [(into, (Path(source).read_bytes(), Path(source).name, url))]
     else:
@@ -240,20 +241,14 @@ def verify(context: click.Context, /, folders: tuple[Path, ...], as_json: bool) 
     """
     from verifaible.kg.folder import CHANGED
 
-    told, wrong = [], []
-    for graph in _opened(folders):
-        changed, loose = graph.unverified(), sum(bool(each.ungrounded) for each in graph.triples())
-        of = len(graph.triples()) - loose
-        told.append(
-            {"folder": str(graph.path), "verified": of - len(changed), "triples": of, "ungrounded": loose}
-        )
-        wrong += changed
-        if not as_json:
-            click.echo(graph.verified_line())
-    for each in wrong:
-        click.echo(f"{each.id}: {CHANGED}", err=True)
+    found = [graph.verify() for graph in _opened(folders)]
+    wrong = [triple for each in found for triple in each.changed]
     if as_json:
-        click.echo(json.dumps(told))
+        click.echo(json.dumps([each.as_json() for each in found]))
+    for each in () if as_json else found:
+        click.echo(str(each))
+    for triple in wrong:
+        click.echo(f"{triple.id}: {CHANGED}", err=True)
     context.exit(bool(wrong))
 
 
@@ -454,26 +449,12 @@ def _options(modes: Sequence[str], asked: dict[str, Any]) -> list[Options]:
     return [Options(mode=cast("Mode", mode), **more) for mode in modes]
 
 
-def _listed(ticker: str, years: int) -> list[Listed]:
-    """A company's latest annual reports."""
-    from verifaible.kg.edgar import annual_reports
-    from verifaible.net.web import Web
-
-    async def listed(web: Web) -> list[Listed]:
-        async with web.client() as client:
-            return await annual_reports(ticker, years, client)
-
-    with Web.live(read_settings(None)) as web:
-        return asyncio.run(listed(web))
-
-
-def _fetched(address: str) -> tuple[bytes, str, str]:
-    """A filing by its address: the bytes, the name of the file, and where it is in the end."""
-    from verifaible.kg.filing import fetch_filing
+def _live(work: Callable[[Web], Coroutine[Any, Any, _Found]]) -> _Found:
+    """What is found on today's web."""
     from verifaible.net.web import Web
 
     with Web.live(read_settings(None)) as web:
-        return asyncio.run(fetch_filing(address, web))
+        return asyncio.run(work(web))
 
 
 def _ingested(

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, RootModel, ValidationError, model_validat
 
 from verifaible.errors import ConfigError, PageBlocked, WrongContent
 from verifaible.net.client import HttpClient
+from verifaible.net.web import Web
 from verifaible.schema.web import WebRequest
 from verifaible.tools.fetch_status import check_status
 
@@ -105,6 +106,12 @@ _Answer = TypeVar("_Answer", bound=BaseModel)
 def is_ticker(text: str) -> bool:
     """Whether it is written like a ticker, in capitals: ``AAPL``, ``BRK-B``."""
     return bool(_TICKER.fullmatch(text))
+
+
+async def find_reports(ticker: str, years: int, web: Web) -> list[Report]:
+    """As :func:`annual_reports`, asked over a web."""
+    async with web.client() as client:
+        return await annual_reports(ticker, years, client)
 
 
 async def annual_reports(ticker: str, years: int, client: HttpClient) -> list[Report]:

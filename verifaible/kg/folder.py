@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -65,6 +66,36 @@ class AskedChunk(Record):
     settled: bool = True
     usage: Usage = Usage()
     failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What of a graph is verified; a line as text.
+
+    Attributes:
+        triples: those that rest on words.
+        ungrounded: those that rest on none.
+        changed: of the first those whose words do not stand in the sealed text where they say.
+    """
+
+    path: Path
+    triples: int
+    ungrounded: int
+    changed: tuple[Triple, ...]
+
+    @property
+    def verified(self) -> int:
+        """How many are verified."""
+        return self.triples - len(self.changed)
+
+    def as_json(self) -> dict[str, str | int]:
+        """For programs, as ``kg verify --json`` prints it."""
+        counts = {"verified": self.verified, "triples": self.triples, "ungrounded": self.ungrounded}
+        return {"folder": str(self.path), **counts}
+
+    def __str__(self) -> str:
+        more = f"; {self.ungrounded:,} more rest on no words" if self.ungrounded else ""
+        return f"{self.verified:,} of {self.triples:,} triples verified{more}. {self.path}"
 
 
 class GraphFolder:
@@ -194,32 +225,19 @@ class GraphFolder:
         """
         return read_filing(self._body, self.ingested.source.url)
 
-    def unverified(self) -> list[Triple]:
-        """The triples whose words do not stand in the sealed text where they say; ungrounded ones have none.
+    def verify(self) -> Verification:
+        """Look up the words of each triple in the sealed text where they say that they stand.
 
         Raises:
             ConfigError: no filing was taken in.
             IntegrityError: the capture is gone or was changed.
         """
-        text = self._sealed(self.ingested.source.file).decode()
-        return [
-            each
-            for each in self.triples()
-            if not each.ungrounded and (each.end <= each.start or text[each.start : each.end] != each.quote)
+        text, triples = self._sealed(self.ingested.source.file).decode(), self.triples()
+        grounded = [each for each in triples if not each.ungrounded]
+        changed = [
+            each for each in grounded if each.end <= each.start or text[each.start : each.end] != each.quote
         ]
-
-    def verified_line(self) -> str:
-        """How many of the triples that rest on words are verified, in a line.
-
-        Raises:
-            ConfigError: no filing was taken in.
-            IntegrityError: the capture is gone or was changed.
-        """
-        triples, changed = self.triples(), self.unverified()
-        loose = sum(bool(each.ungrounded) for each in triples)
-        more = f"; {loose:,} more rest on no words" if loose else ""
-        of = len(triples) - loose
-        return f"{of - len(changed):,} of {of:,} triples verified{more}. {self.path}"
+        return Verification(self.path, len(grounded), len(triples) - len(grounded), tuple(changed))
 
     @cached_property
     def _body(self) -> bytes:
@@ -241,8 +259,9 @@ def verify_graphs(folder: Path) -> tuple[list[str], list[str]]:
     for filing in sorted(folder.glob(f"*/{_FILING}")):
         try:
             graph = GraphFolder.open(filing.parent)
-            lines.append(graph.verified_line())
-            faults += [f"{graph.path}: {each.id}: {CHANGED}" for each in graph.unverified()]
+            found = graph.verify()
+            lines.append(str(found))
+            faults += [f"{graph.path}: {each.id}: {CHANGED}" for each in found.changed]
         except (ConfigError, IntegrityError, RunError) as error:
             faults.append(f"{filing.parent}: {error}")
     return lines, faults

@@ -373,7 +373,10 @@ def _listed(columns: sa.RowMapping) -> IndexRow:
     row = IndexRow.model_validate_json(columns["listed"])
     own = {name: columns[name] for name in ("id", "evidence_type")}
     if columns["created_at"] != _moment(row.created_at):
-        own["created_at"] = None
+        try:
+            own["created_at"] = datetime.fromisoformat(columns["created_at"]).astimezone(UTC)
+        except ValueError:  # a list shows it all the same, and an audit names it
+            own["created_at"] = datetime.fromtimestamp(0, UTC)
     return row.model_copy(update={**own, **said})
 
 
